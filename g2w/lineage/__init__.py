@@ -1,0 +1,1 @@
+"""What exists and what it was made from: canonical JSON, manifests, the lake, handles, audits."""

@@ -1,0 +1,1 @@
+"""What exists and what it is made from: the asset graph. Thin bodies, checks, partitions, definitions."""
