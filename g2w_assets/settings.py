@@ -1,0 +1,40 @@
+"""Where things lie on this machine: read from the environment once, with defaults inside the checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+def lake_root() -> str:
+    """G2W_LAKE: a folder or an fsspec URL."""
+    return os.environ.get("G2W_LAKE") or str(CHECKOUT / "lake")
+
+
+def home() -> Path:
+    """DAGSTER_HOME: the embedded instance and the embedded MLflow store."""
+    return Path(os.environ.get("DAGSTER_HOME") or CHECKOUT / "dagster_home")
+
+
+def inbox() -> Path:
+    """G2W_INBOX: where recorded footage waits to be sealed into batches."""
+    root = lake_root()
+    default = Path(root) / "_inbox" if "://" not in root else home() / "inbox"
+    return Path(os.environ.get("G2W_INBOX") or default)
+
+
+def mlflow_uri() -> str:
+    """G2W_MLFLOW: a server's URL; by default an SQLite file (the file store is refused by MLflow 3)."""
+    return os.environ.get("G2W_MLFLOW") or f"sqlite:///{home() / 'mlflow.db'}"
+
+
+def preset() -> str:
+    """G2W_PRESET: tiny, dev or paper."""
+    return os.environ.get("G2W_PRESET", "tiny")
+
+
+def overrides() -> str:
+    """G2W_OVERRIDES: a JSON object of plan fields."""
+    return os.environ.get("G2W_OVERRIDES", "{}")

@@ -1,0 +1,1 @@
+"""When things run: jobs, schedules, sensors, and a person at a terminal."""

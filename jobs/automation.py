@@ -1,0 +1,84 @@
+"""Jobs, the re-cleaning schedule and the inbox sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from g2w_assets import settings
+from g2w_assets.partitions import BATCHES
+from jobs.sealing import seal_folder
+
+INGEST_KEYS = ("raw/videos", "raw/clips", "corpus/scores", "corpus/embeddings", "ui/keyframes", "ui/proposals")
+LEARN_KEYS = (
+    "corpus/selected",
+    "ui/library",
+    "pairs/clean_clips",
+    "pairs/recipes",
+    "pairs/rendered",
+    "cleaner/lite",
+    "cleaner/checkpoint",
+)
+CLEAN_KEYS = ("cleaned/clips",)
+PROVE_KEYS = (
+    "world/pilot",
+    "world/action",
+    "bench/sets",
+    "bench/outputs",
+    "bench/verdicts",
+    "bench/removal",
+    "bench/judges",
+    "bench/pilot",
+    "bench/actions",
+    "bench/report",
+)
+RECLEAN_MAX_RUNS = 20
+
+
+def _job(name: str, keys: tuple[str, ...], text: str, *, batch: bool = False) -> dg.UnresolvedAssetJobDefinition:
+    return dg.define_asset_job(
+        name,
+        selection=dg.AssetSelection.assets(*[key.split("/") for key in keys]),
+        partitions_def=BATCHES if batch else None,
+        description=text,
+        tags={"dagster/max_runtime": "86400", "g2w/kind": name},
+    )
+
+
+ingest = _job("ingest", INGEST_KEYS, "Probe, cut, score and embed one batch, and propose its UI elements.", batch=True)
+learn = _job("learn", LEARN_KEYS, "Select clips, build the UI library and the pairs, train the UI removers.")
+clean = _job("clean", CLEAN_KEYS, "Remove the UI from the wild clips of one batch with the current checkpoint.", batch=True)
+prove = _job("prove", PROVE_KEYS, "Train the world models, judge every system and write the report.")
+JOBS = [ingest, learn, clean, prove]
+
+
+@dg.schedule(job=clean, cron_schedule="0 3 * * 1", name="reclean_weekly", required_resource_keys={"lake"})
+def reclean_weekly(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    """Clean every sealed batch again if the cleaner has changed since; unchanged batches are no-ops."""
+    lake = context.resources.lake.open()
+    checkpoints = [lake.head(asset, "all") for asset in ("cleaner/lite", "cleaner/checkpoint")]
+    if not all(checkpoints):
+        yield dg.SkipReason("no cleaner has been trained yet")
+        return
+    version = "-".join(head.snapshot for head in checkpoints if head is not None)
+    for batch in lake.batches()[:RECLEAN_MAX_RUNS]:
+        yield dg.RunRequest(run_key=f"{batch}-{version}", partition_key=batch)
+
+
+@dg.sensor(job=ingest, name="inbox", minimum_interval_seconds=60, required_resource_keys={"lake"})
+def inbox(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    """Seal the videos that have come to rest in the inbox into a new batch and ingest it."""
+    lake = context.resources.lake.open()
+    folder = settings.inbox()
+    batch = seal_folder(lake, folder, settle_s=60.0) if folder.is_dir() else None
+    if batch is None:
+        return dg.SkipReason(f"no unsealed video is at rest in {folder}")
+    return dg.SensorResult(
+        run_requests=[dg.RunRequest(run_key=batch.key, partition_key=batch.key)],
+        dynamic_partitions_requests=[BATCHES.build_add_request([batch.key])],
+    )
+
+
+SCHEDULES = [reclean_weekly]
+SENSORS = [inbox]
