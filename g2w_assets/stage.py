@@ -138,7 +138,8 @@ def stage(
     spec = StageSpec(key, tuple(parents), batch, version, number)
 
     def wrap(fn: Callable[[Step], Outcome]) -> dg.AssetsDefinition:
-        def body(context: dg.AssetExecutionContext, **handles: Any) -> dg.MaterializeResult:
+        # Dagster reads this annotation at run time, where a postponed one is only a string: so none is written.
+        def body(context, **handles):  # type: ignore[no-untyped-def]
             return _run(spec, fn, recipe, context, handles)
 
         body.__name__ = key.replace("/", "__")
