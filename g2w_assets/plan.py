@@ -24,6 +24,7 @@ class Plan:
     seed: int = 0
     threads: int = 2
     rejection_budget: float = 0.5
+    embedder: str = "pixel-layout"
     train_recipes: int = 160
     bench_recipes: int = 8
     rendered_train_pairs: int = 4
@@ -66,13 +67,15 @@ def tiny() -> Plan:
 def dev() -> Plan:
     """One consumer GPU, hours."""
     return Plan("dev", threads=8, train_recipes=5_000, bench_recipes=50, bench_num_frames=150, bench_max_clips=50,
-                rendered_train_pairs=32, cleaned_system="diffusion", keyframes_per_batch=200)
+                rendered_train_pairs=32, cleaned_system="diffusion", keyframes_per_batch=200,
+                embedder="open_clip")
 
 
 def paper() -> Plan:
     """8 x H100: the published settings (96,000 pairs, 100 + 100 benchmark clips)."""
     return Plan("paper", threads=32, train_recipes=96_000, bench_recipes=100, bench_num_frames=150,
-                bench_max_clips=100, rendered_train_pairs=256, cleaned_system="diffusion", keyframes_per_batch=1_010)
+                bench_max_clips=100, rendered_train_pairs=256, cleaned_system="diffusion", keyframes_per_batch=1_010,
+                 embedder="open_clip")
 
 
 PRESETS = {"tiny": tiny, "dev": dev, "paper": paper}

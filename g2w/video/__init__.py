@@ -1,0 +1,1 @@
+"""Video in and out: reading, writing, probing, cutting, and pictures of it."""

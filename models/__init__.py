@@ -1,0 +1,1 @@
+"""What is learned: UI removers, world models, perception. torch lives here."""

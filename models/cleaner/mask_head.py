@@ -1,0 +1,78 @@
+"""UI mask head: DiT features say what is interface, a small pixel branch says exactly where it ends.
+
+Screen-space elements stay where they are while the world moves, so the pixel branch sees how steady each pixel and each edge is
+over the window beside the frame itself and the change the transformer proposes.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.cleaner.config import MaskHeadConfig
+
+_PIXEL_CHANNELS = 9
+_SUB = 4  # sub-tokens per token side that the DiT features are unfolded to
+
+
+def group_frames(video: Tensor, num_groups: int) -> Tensor:
+    """Average (B, C, T, h, w) over the codec's time groups -> (B, C, f, h, w); the first group is frame 0 alone."""
+    if num_groups == 1:
+        return video[:, :, :1]
+    rest = video[:, :, 1:]
+    pooled = rest.unflatten(2, (num_groups - 1, -1)).mean(dim=3)
+    return torch.cat([video[:, :, :1], pooled], dim=2)
+
+
+def pixel_evidence(source: Tensor, output: Tensor, num_groups: int) -> Tensor:
+    """Evidence maps (B, 9, f, h, w) from source and proposed output videos (B, 3, T, h, w) in [-1, 1].
+
+    Channels: mean color (3); absolute change (3); luma standard deviation over the window; length of the mean gradient and mean
+    length of the gradient over the window (equal for a fixed overlay, very different for moving texture).
+    """
+    luma = source.mean(dim=1)
+    steady = luma.std(dim=1, unbiased=False)
+    dx = F.pad(luma[..., :, 2:] - luma[..., :, :-2], (1, 1))
+    dy = F.pad(luma[..., 2:, :] - luma[..., :-2, :], (0, 0, 1, 1))
+    fixed = (dx.mean(1).square() + dy.mean(1).square() + 1e-8).sqrt()
+    moving = (dx.square() + dy.square() + 1e-8).sqrt().mean(dim=1)
+    window = torch.stack([steady, fixed, moving], dim=1)[:, :, None].expand(-1, -1, num_groups, -1, -1)
+    change = group_frames((source - output).abs(), num_groups)
+    return torch.cat([group_frames(source, num_groups), 2.0 * change, 2.0 * window], dim=1)
+
+
+class MaskHead(nn.Module):
+    """(hidden token maps, evidence) -> mask logits (B, f, h, w) at inner pixel resolution, one map per latent frame."""
+
+    def __init__(self, config: MaskHeadConfig, dim: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(dim)
+        self.tokens = nn.Linear(dim, config.token_features * _SUB * _SUB)
+        channels = 4 * _PIXEL_CHANNELS + config.token_features
+        self.conv_in = nn.Conv2d(channels, config.width, 3, padding=1)
+        self.conv_mid = nn.Conv2d(config.width, config.width, 3, padding=2, dilation=2)
+        self.conv_out = nn.Conv2d(config.width, 4, 3, padding=1)
+        # Most pixels are not interface: start near that prior instead of spending steps to reach it.
+        nn.init.constant_(self.conv_out.bias, -2.0)
+
+    def forward(self, hidden: Tensor, evidence: Tensor) -> Tensor:
+        """`hidden` (B, dim, f, h', w'), `evidence` (B, 9, f, h, w) with even h, w."""
+        batch, _, frames = hidden.shape[:3]
+        tokens = self.tokens(self.norm(hidden.permute(0, 2, 3, 4, 1).flatten(0, 1)))
+        maps = F.pixel_shuffle(tokens.permute(0, 3, 1, 2), _SUB)
+        pixels = F.pixel_unshuffle(evidence.transpose(1, 2).flatten(0, 1), 2)
+        maps = F.interpolate(maps, size=pixels.shape[-2:], mode="bilinear", align_corners=False)
+        features = F.gelu(self.conv_in(torch.cat([pixels, maps], dim=1)))
+        features = features + F.gelu(self.conv_mid(features))
+        return F.pixel_shuffle(self.conv_out(features), 2).view(batch, frames, *evidence.shape[-2:])
+
+
+def mask_loss(logits: Tensor, target: Tensor) -> Tensor:
+    """Weighted cross-entropy + soft Dice of logits (B, f, h, w) against targets in [0, 1]: small glyphs count as much as panels."""
+    weight = 1.0 + 2.0 * target
+    entropy = (F.binary_cross_entropy_with_logits(logits, target, reduction="none") * weight).mean()
+    probability = logits.sigmoid()
+    overlap = (probability * target).sum(dim=(1, 2, 3))
+    dice = 1.0 - (2.0 * overlap + 1.0) / (probability.sum(dim=(1, 2, 3)) + target.sum(dim=(1, 2, 3)) + 1.0)
+    return entropy + 0.3 * dice.mean()

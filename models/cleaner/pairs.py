@@ -1,0 +1,96 @@
+"""Training pairs from recipes: UI rendered on the fly, straight at the inner resolution, over clean clips held in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from g2w.synth.render import PairRenderer
+from g2w.video.read import read_frames
+from models.cleaner.config import WindowConfig
+from models.cleaner.data import PairBatch
+from models.training.optim import step_rng
+from models.training.state import fingerprint
+
+_MAX_BYTES = 700 * 2**20
+_MAX_RENDERERS = 64
+
+
+class RecipePairs:
+    """A `PairSource` over recipe rows (see g2w.synth) and the clean clips they name.
+
+    Every clip is decoded once to the inner size. With `recombine` a recipe's interface may be laid over another training clip than
+    its own: the elements of a recipe do not depend on the pictures, and few recipes then give many pairs. Control rows (no
+    element) stay in, so that the model also sees that clean video must be left alone.
+    """
+
+    def __init__(
+        self,
+        clips: Mapping[str, Path | np.ndarray],
+        recipes: Sequence[Mapping[str, Any]],
+        library_dir: Path,
+        window: WindowConfig,
+        *,
+        recombine: bool = True,
+    ) -> None:
+        """`clips`: clip_id -> path of a video or its frames (T, h, w, 3) uint8 at the inner size; `recipes`: rows with clip_id.
+
+        Raises ValueError, naming them, for recipes without a clip, clips shorter than a window, or too much memory.
+        """
+        if not recipes or not clips:
+            raise ValueError(f"training needs recipes and clips, got {len(recipes)} recipes and {len(clips)} clips")
+        unknown = sorted({str(row["clip_id"]) for row in recipes} - set(clips))
+        if unknown:
+            raise ValueError(f"{len(unknown)} clips named by recipes were not given, first {unknown[:3]}")
+        self._window, self._recipes, self._library_dir, self._recombine = window, list(recipes), Path(library_dir), recombine
+        self._names = sorted(clips)
+        self._clips = {name: self._load(name, clips[name]) for name in self._names}
+        size = sum(frames.nbytes for frames in self._clips.values())
+        if size > _MAX_BYTES:
+            raise ValueError(f"{len(clips)} clips take {size / 2**20:.0f} MB at the inner size, limit {_MAX_BYTES / 2**20:.0f}: give fewer")
+        self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
+        self._fingerprint = fingerprint(self._names, [dict(row) for row in self._recipes], window, recombine)
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of clip ids, recipe rows and window."""
+        return self._fingerprint
+
+    def sample(self, seed: int, step: int, batch: int) -> PairBatch:
+        """See PairSource.sample."""
+        rng = step_rng(seed, step, "pairs")
+        samples = [self._draw(rng) for _ in range(batch)]
+        ui, clean, mask = (np.stack(parts) for parts in zip(*samples, strict=True))
+        return PairBatch(ui, clean, mask)
+
+    def _draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        number = int(rng.integers(len(self._recipes)))
+        row = self._recipes[number]
+        name = self._names[int(rng.integers(len(self._names)))] if self._recombine else str(row["clip_id"])
+        frames, span = self._clips[name], self._span()
+        length = min(len(frames), int(row.get("num_frames") or len(frames)))
+        offset = int(rng.integers(max(1, length - span + 1)))
+        chosen = [offset + index * self._window.stride for index in range(self._window.num_frames)]
+        clean = frames[chosen]
+        renderer = self._renderer(number)
+        rendered = [renderer.frame(index, picture) for index, picture in zip(chosen, clean, strict=True)]
+        return np.stack([ui for ui, _ in rendered]), clean, np.stack([mask for _, mask in rendered])
+
+    def _span(self) -> int:
+        return (self._window.num_frames - 1) * self._window.stride + 1
+
+    def _load(self, name: str, clip: Path | np.ndarray) -> np.ndarray:
+        size = (self._window.width, self._window.height)
+        frames = clip if isinstance(clip, np.ndarray) else read_frames(clip, size=size)
+        if frames.shape[1:] != (size[1], size[0], 3) or frames.dtype != np.uint8:
+            raise ValueError(f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}")
+        if len(frames) < self._span():
+            raise ValueError(f"clip {name} has {len(frames)} frames, a training window spans {self._span()}")
+        return frames
+
+    def _build_renderer(self, number: int) -> PairRenderer:
+        return PairRenderer(self._library_dir, self._recipes[number], canvas=(self._window.width, self._window.height))
