@@ -1,41 +1,22 @@
-"""In-engine interfaces: layouts of elements, written as a PWAD with an SBARINFO script and our own drawings.
-
-Found by trial on ViZDoom 1.3.2: `base doom` with `resolution 1280, 720` and a `fullscreen, fullscreenoffsets` block places
-pictures pixel by pixel and leaves the 3D view at full size; `base none` or `height 0` crash the engine; the block is shown
-when the minimal HUD is switched on.
-"""
+"""The in-engine interfaces: seven layouts of our own and the engine's native one, four per style set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from PIL import Image
+from g2w.footage import art, icons, instruments
+from g2w.footage.widgets import HEIGHT, WIDTH, Element, Layout
 
-from g2w.footage import art
-from g2w.footage.wad import build_wad
-
-WIDTH, HEIGHT = 1280, 720
 STYLES = ("a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4")
 NATIVE = "b4"
 """The engine's own minimal HUD, message line and crosshair: benchmark only, because its art is another game's."""
 
-Zone = tuple[int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Element:
-    """One interface element: id, taxonomy class, zone (x, y, w, h) at 720p that holds all its pixels."""
-
-    element_id: str
-    cls: str
-    zone: Zone
-
-
 NATIVE_ELEMENTS = (
     Element("health", "player_status", (0, 630, 300, 90)),
     Element("ammo", "weapon_ammo", (1080, 630, 200, 90)),
-    Element("message", "event_feed", (0, 0, 560, 60)),
+    Element("message", "event_feed", (0, 0, 640, 60)),
     Element("crosshair", "crosshair", (608, 328, 64, 64)),
 )
 
@@ -49,161 +30,171 @@ class Hud:
     wad: bytes | None
 
 
-class _Builder:
-    """Collects elements, script lines and pictures of one style."""
-
-    def __init__(self, style: str) -> None:
-        self.style = style
-        self.elements: list[Element] = []
-        self.script: list[str] = []
-        self.lumps: list[tuple[str, bytes]] = []
-
-    def picture(self, image: Image.Image, x: int, y: int, *, alpha: float = 1.0) -> None:
-        name = f"GH{self.style.upper()}{len(self.lumps):03d}"
-        self.lumps.append((name, art.png(image)))
-        draw = f'drawimage "{name}", {x}, {y};'
-        self.script.append(draw if alpha == 1.0 else f"alpha {alpha} {{ {draw} }}")
-
-    def bar(self, value: str, x: int, y: int, width: int, height: int) -> None:
-        names = []
-        for full in (True, False):
-            names.append(f"GH{self.style.upper()}{len(self.lumps):03d}")
-            self.lumps.append((names[-1], art.png(art.bar(self.style, width, height, full=full))))
-        self.script.append(f'drawbar "{names[0]}", "{names[1]}", {value}, horizontal, {x}, {y};')
-
-    def number(self, value: str, x: int, y: int, digits: int = 3) -> None:
-        """A number whose right edge is `x`."""
-        self.script.append(f"drawnumber {digits}, GHFONT, untranslated, {value}, {x}, {y};")
-
-    def element(self, element_id: str, cls: str, zone: Zone) -> None:
-        self.elements.append(Element(element_id, cls, zone))
-
-    def build(self, digit_size: int) -> Hud:
-        glyphs = [(f"GHFN{n}", art.png(art.digit(self.style, str(n), digit_size))) for n in range(10)]
-        fonts = "GHFONT\n{\n" + "".join(f"  {n} GHFN{n}\n" for n in range(10)) + "}\n"
-        script = "\n".join(["base doom;", f"resolution {WIDTH}, {HEIGHT};", "statusbar fullscreen, fullscreenoffsets {", *self.script, "}\n"])
-        lumps = [("SBARINFO", script.encode()), ("FONTDEFS", fonts.encode()), *glyphs, *self.lumps]
-        return Hud(self.style, tuple(self.elements), build_wad(lumps))
+def _status(b: Layout, x: int, y: int, *, size: int = 26, face: bool = False, alpha: float = 0.7) -> None:
+    """Health and shield: icons, bars, a number, and a portrait if asked for."""
+    left = 84 if face else 0
+    width = 300 + left
+    b.picture(art.panel(b.style, width, 92), x, y, alpha=alpha)
+    if face:
+        b.picture(icons.icon(b.style, "face", 68), x + 14, y + 12)
+    b.picture(icons.icon(b.style, "health", 26, color=art.THEMES[b.style].good), x + left + 20, y + 14)
+    b.bar("GwHealth", x + left + 54, y + 18, 152, 18)
+    b.number("GwHealth", x + left + 278, y + 12, size)
+    b.picture(icons.icon(b.style, "armor", 22, color=art.THEMES[b.style].extra), x + left + 22, y + 56)
+    b.bar("GwShield", x + left + 54, y + 60, 120, 12, extra=True)
+    b.element("status", "player_status", (x, y, width, 92))
 
 
-def _status(b: _Builder, x: int, y: int, *, alpha: float = 0.7) -> None:
-    b.picture(art.panel(b.style, 280, 84), x, y, alpha=alpha)
-    b.bar("health", x + 16, y + 16, 248, 18)
-    b.bar("armor", x + 16, y + 42, 160, 10)
-    b.number("health", x + 262, y + 42)
-    b.element("status", "player_status", (x, y, 280, 84))
+def _ammo(b: Layout, x: int, y: int, *, size: int = 34, alpha: float = 0.75) -> None:
+    """Weapon, rounds in the magazine, rounds left."""
+    b.picture(art.panel(b.style, 232, 84), x, y, alpha=alpha)
+    b.picture(icons.icon(b.style, "gun", 74, 36, color=art.THEMES[b.style].line), x + 18, y + 10)
+    b.picture(icons.icon(b.style, "ammo", 26), x + 30, y + 50)
+    b.number("GwClip", x + 156, y + 20, size, digits=2)
+    b.number("GwStock", x + 216, y + 34, 20)
+    b.element("ammo", "weapon_ammo", (x, y, 232, 84))
 
 
-def _ammo(b: _Builder, x: int, y: int) -> None:
-    b.picture(art.panel(b.style, 150, 64), x, y, alpha=0.75)
-    b.number("ammo1", x + 130, y + 18)
-    b.element("ammo", "weapon_ammo", (x, y, 150, 64))
-
-
-def _radar(b: _Builder, x: int, y: int, size: int = 150) -> None:
-    b.picture(art.radar(b.style, size), x, y, alpha=0.8)
+def _radar(b: Layout, x: int, y: int, size: int = 150, *, alpha: float = 0.75) -> None:
+    b.picture(instruments.radar_frame(b.style, size), x, y, alpha=alpha)
+    step = 360 / instruments.HEADINGS
+    faces = [instruments.radar_face(b.style, size, i // 2 * 2 * step) for i in range(instruments.HEADINGS)]
+    b.choose("GwYaw", faces, x, y)
     b.element("radar", "map_radar", (x, y, size, size))
 
 
-def _crosshair(b: _Builder) -> None:
-    b.picture(art.crosshair(b.style), 620, 340)
-    b.element("crosshair", "crosshair", (620, 340, 40, 40))
+def _compass(b: Layout, y: int = 12, width: int = 420) -> None:
+    step, x = 360 / instruments.HEADINGS, (WIDTH - width) // 2
+    tapes = [instruments.compass_tape(b.style, width, i * step) for i in range(instruments.HEADINGS)]
+    b.choose("GwYaw", tapes, x, y, alpha=0.9)
+    b.element("compass", "navigation_compass", (x, y, width, tapes[0].height))
 
 
-def _hotbar(b: _Builder, y: int, count: int, size: int = 52) -> None:
-    image = art.slots(b.style, count, size)
-    x = (WIDTH - image.width) // 2
-    b.picture(image, x, y, alpha=0.85)
-    b.element("hotbar", "inventory", (x, y, image.width, image.height))
+def _crosshair(b: Layout) -> None:
+    b.picture(instruments.crosshair(b.style), WIDTH // 2 - 20, HEIGHT // 2 - 20)
+    b.element("crosshair", "crosshair", (WIDTH // 2 - 20, HEIGHT // 2 - 20, 40, 40))
 
 
-def _lines(b: _Builder, element_id: str, cls: str, lines: list[str], x: int, y: int, size: int = 20, alpha: float = 1.0) -> None:
+def _hotbar(b: Layout, y: int, count: int, size: int = 54, *, x: int | None = None) -> None:
+    images = [instruments.slots(b.style, count, size, chosen) for chosen in range(4)]
+    x = (WIDTH - images[0].width) // 2 if x is None else x
+    b.choose("GwSlot", images, x, y, alpha=0.85)
+    b.element("hotbar", "inventory", (x, y, images[0].width, size))
+
+
+def _lines(b: Layout, element_id: str, cls: str, lines: list[str], x: int, y: int, size: int, *, alpha: float = 1.0) -> None:
     image = art.words(b.style, lines, size)
     b.picture(image, x, y, alpha=alpha)
     b.element(element_id, cls, (x, y, image.width, image.height))
 
 
-def _score(b: _Builder, x: int, y: int) -> None:
-    b.picture(art.panel(b.style, 170, 44), x, y, alpha=0.8)
-    b.number("killcount", x + 100, y + 8)
-    b.element("score", "match_status", (x, y, 170, 44))
+def _notice(b: Layout, element_id: str, cls: str, text: str, y: int, size: int, span: tuple[int, int], *, fade: bool) -> None:
+    """A line in the middle that is there for frames `span` of the cycle, on a panel of its own."""
+    words = art.words(b.style, [text], size)
+    image = art.panel(b.style, words.width + 48, words.height + 16) if fade else art.blank(words.width + 48, words.height + 16)
+    image.alpha_composite(words, (24, 8))
+    x = (WIDTH - image.width) // 2
+    b.notice(image, x, y, *span, fade=fade)
+    b.element(element_id, cls, (x, y, image.width, image.height))
 
 
-def _compass(b: _Builder, y: int = 12) -> None:
-    image = art.compass(b.style, 420)
-    b.picture(image, (WIDTH - 420) // 2, y)
-    b.element("compass", "navigation_compass", ((WIDTH - 420) // 2, y, 420, image.height))
+def _score(b: Layout, x: int, y: int) -> None:
+    """Score, clock, score of the others."""
+    b.picture(art.panel(b.style, 260, 48), x, y, alpha=0.8)
+    b.number("GwScore", x + 70, y + 8, 24, digits=2)
+    b.number("GwMinute", x + 124, y + 8, 24, digits=2)
+    b.picture(art.words(b.style, [":"], 24), x + 126, y + 7)
+    b.number("GwSecond", x + 182, y + 8, 24, digits=2, zeros=True)
+    b.number("GwRival", x + 242, y + 8, 24, digits=2)
+    b.element("score", "match_status", (x, y, 260, 48))
 
 
-def _team(b: _Builder, x: int, y: int) -> None:
-    for row in range(3):
-        b.picture(art.panel(b.style, 150, 34), x, y + row * 42, alpha=0.7)
-        b.bar("health", x + 10, y + 12 + row * 42, 128 - 20 * row, 10)
-    b.element("team", "team_status", (x, y, 150, 118))
+def _team(b: Layout, x: int, y: int) -> None:
+    for row, (gauge, name) in enumerate((("GwMateA", "ROOK"), ("GwMateB", "VEGA"), ("GwMateC", "OSTI"))):
+        top = y + row * 52
+        b.picture(art.panel(b.style, 178, 46), x, top, alpha=0.7)
+        b.picture(icons.icon(b.style, "face", 30), x + 12, top + 8)
+        b.picture(art.words(b.style, [name], 14), x + 50, top + 4)
+        b.bar(gauge, x + 50, top + 28, 112, 10)
+    b.element("team", "team_status", (x, y, 178, 150))
 
 
-def _a1(b: _Builder) -> None:
-    _status(b, 24, 612)
-    _ammo(b, 1104, 632)
+def _feed(b: Layout, x: int, y: int, texts: tuple[str, str], starts: tuple[int, int]) -> None:
+    """Two lines of events that come and go."""
+    widest = 0
+    for row, (text, start) in enumerate(zip(texts, starts, strict=True)):
+        image = art.words(b.style, [text], 17)
+        b.notice(image, x, y + row * 30, start, start + 80, fade=False)
+        widest = max(widest, image.width)
+    b.element("feed", "event_feed", (x, y, widest, 60))
+
+
+def _a1(b: Layout) -> None:
+    _status(b, 24, 604, face=True)
+    _ammo(b, 1024, 612)
     _radar(b, 1106, 22)
     _crosshair(b)
-    _lines(b, "quest", "objective_tracker", ["QUEST: The Old Gate", "- find the red key", "- open the gate"], 24, 120, 19)
+    _lines(b, "quest", "objective_tracker", ["The Old Gate", "- find the red key", "- open the gate"], 24, 130, 19)
+    _notice(b, "pickup", "screen_notice", "Checkpoint reached", 200, 24, (30, 130), fade=True)
 
 
-def _a2(b: _Builder) -> None:
-    _status(b, 24, 22)
-    _hotbar(b, 652, 6)
+def _a2(b: Layout) -> None:
+    _status(b, 24, 22, size=24)
+    _hotbar(b, 650, 7)
     _compass(b)
-    _radar(b, 1120, 560, 138)
-    _lines(b, "mark", "watermark", ["g2w.example/live"], 1080, 20, 18, 0.5)
+    _radar(b, 1110, 550, 146)
+    _lines(b, "mark", "watermark", ["g2w.example/live"], 1090, 20, 18, alpha=0.5)
+    _feed(b, 1040, 120, ("Marek found a leaf", "Ilse > wolf"), (10, 50))
 
 
-def _a3(b: _Builder) -> None:
-    _status(b, 976, 618)
-    _score(b, 555, 14)
-    _team(b, 20, 230)
+def _a3(b: Layout) -> None:
+    _status(b, 956, 604, size=30)
+    _score(b, 510, 14)
+    _team(b, 20, 210)
     _crosshair(b)
-    _ammo(b, 24, 634)
+    _ammo(b, 24, 612)
 
 
-def _a4(b: _Builder) -> None:
-    _radar(b, 24, 546, 150)
-    _status(b, 500, 624, alpha=0.9)
-    _ammo(b, 1108, 634)
-    _lines(b, "hint", "interaction_prompt", ["[E] Open the door"], 540, 470, 22)
-    _compass(b)
+def _a4(b: Layout) -> None:
+    _radar(b, 24, 530, 166)
+    _status(b, 490, 610, alpha=0.9)
+    _ammo(b, 1024, 614, size=30)
+    _notice(b, "hint", "interaction_prompt", "[E]  Open the door", 470, 22, (60, 170), fade=False)
+    _lines(b, "quest", "objective_tracker", ["HARVEST 3 / 5", "Return to the mill"], 1050, 40, 20)
+    _compass(b, 16, 360)
 
 
-def _b1(b: _Builder) -> None:
-    _status(b, 500, 622)
-    _radar(b, 24, 22, 160)
-    _ammo(b, 1106, 628)
-    _lines(b, "task", "objective_tracker", ["OBJECTIVE", "Reach sector 7"], 1050, 150, 20)
+def _b1(b: Layout) -> None:
+    _status(b, 486, 612)
+    _radar(b, 24, 22, 170)
+    _ammo(b, 1024, 616)
+    _lines(b, "task", "objective_tracker", ["OBJECTIVE", "Reach sector 7"], 1040, 150, 20)
+    _crosshair(b)
+    _notice(b, "alarm", "screen_notice", "SHIELD RECHARGED", 90, 24, (40, 140), fade=True)
+
+
+def _b2(b: Layout) -> None:
+    _status(b, 22, 606, face=True, size=28)
+    _hotbar(b, 646, 5, 58)
+    _ammo(b, 1024, 614)
+    _score(b, 510, 12)
+    _lines(b, "mark", "watermark", ["REC 00:42"], 1150, 18, 18, alpha=0.55)
     _crosshair(b)
 
 
-def _b2(b: _Builder) -> None:
-    _status(b, 22, 616)
-    _hotbar(b, 648, 5, 56)
-    _ammo(b, 1106, 632)
-    _score(b, 555, 12)
-    _lines(b, "mark", "watermark", ["REC 00:42"], 1130, 18, 18, 0.55)
-
-
-def _b3(b: _Builder) -> None:
-    _radar(b, 1110, 556, 146)
-    _status(b, 24, 618)
+def _b3(b: Layout) -> None:
+    _radar(b, 1102, 540, 156)
+    _status(b, 24, 612)
     _compass(b, 14)
     _team(b, 24, 210)
     _crosshair(b)
-    _lines(b, "line", "subtitle", ["Stay close. They are near."], 500, 560, 22)
+    _notice(b, "line", "subtitle", "Stay close. They are near.", 540, 24, (30, 190), fade=False)
 
 
-_LAYOUTS: dict[str, tuple[Callable[[_Builder], None], int]] = {
-    "a1": (_a1, 26), "a2": (_a2, 24), "a3": (_a3, 28), "a4": (_a4, 24), "b1": (_b1, 26), "b2": (_b2, 24), "b3": (_b3, 28),
-}
+_LAYOUTS: dict[str, Callable[[Layout], None]] = {"a1": _a1, "a2": _a2, "a3": _a3, "a4": _a4, "b1": _b1, "b2": _b2, "b3": _b3}
 
 
+@lru_cache(maxsize=len(STYLES))
 def build_hud(style: str) -> Hud:
     """The interface of a style.
 
@@ -214,10 +205,9 @@ def build_hud(style: str) -> Hud:
         return Hud(style, NATIVE_ELEMENTS, None)
     if style not in _LAYOUTS:
         raise ValueError(f"unknown HUD style {style!r}; choose one of {', '.join(STYLES)}")
-    layout, digit_size = _LAYOUTS[style]
-    builder = _Builder(style)
-    layout(builder)
-    return builder.build(digit_size)
+    layout = Layout(style)
+    _LAYOUTS[style](layout)
+    return Hud(style, tuple(layout.elements), layout.wad())
 
 
 def drawings(style: str) -> Iterator[bytes]:

@@ -10,17 +10,29 @@ from types import TracebackType
 
 import av
 import numpy as np
-from av.video.reformatter import Colorspace, ColorRange
+from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
+
+from g2w.video.read import EXACT
 
 BT709 = 1
 LIMITED = 1
 
 
 class VideoWriter:
-    """Encodes RGB frames to yuv420p BT.709 H.264 in mp4: closed GOPs, no B-frames, index in front.
+    """Encodes RGB frames to yuv420p BT.709 H.264 in mp4: closed GOPs, no B-frames, index in front, colors tagged.
 
-    The file appears under its name only when the writer closes without an error. With `audio_from`, the first audio
-    stream of that file is copied packet by packet.
+    The file appears under its name only when the writer closes without an error.
+
+    Args:
+        path: file to write; its folder is made.
+        width, height: even sides in pixels.
+        fps: constant frame rate; with `time_base` only the nominal one.
+        crf, preset, gop, threads: as x264 names them. The same frames and thread count give the same bytes.
+        audio_from: file whose first audio stream is copied packet by packet.
+        time_base: tick in seconds. Given, every frame brings its own `pts` and the video keeps a variable frame rate.
+
+    Raises:
+        ValueError: for odd sides.
     """
 
     def __init__(
@@ -35,36 +47,43 @@ class VideoWriter:
         gop: int = 30,
         threads: int = 1,
         audio_from: str | Path | None = None,
+        time_base: Fraction | None = None,
     ) -> None:
-        if width % 2 or height % 2:
+        if width % 2 or height % 2 or width < 2 or height < 2:
             raise ValueError(f"{path}: yuv420p needs even sides, got {width}x{height}")
         self._path = Path(path)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = self._path.with_name(f".{self._path.name}.{os.getpid()}.mp4")
         self._container = av.open(str(self._temporary), "w", options={"movflags": "+faststart"})
-        self._stream = self._container.add_stream("libx264", rate=Fraction(fps))
-        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
-        self._stream.thread_count = threads
-        context = self._stream.codec_context
-        context.gop_size = gop
-        context.colorspace, context.color_primaries, context.color_trc, context.color_range = BT709, BT709, BT709, LIMITED
-        self._stream.options = {
-            "preset": preset, "crf": str(crf), "bf": "0", "flags": "+cgop", "x264-params": "scenecut=0:open-gop=0"
-        }
-        self._time_base = 1 / Fraction(fps)
+        self._stream = _x264_stream(self._container, width, height, Fraction(fps), crf, preset, gop, threads)
+        self._free_times = time_base is not None
+        self._time_base = time_base or 1 / Fraction(fps)
+        self._stream.codec_context.time_base = self._time_base
         self._audio = _AudioCopy(audio_from, self._container) if audio_from is not None else None
+        self._reformatter = VideoReformatter()
+        self._shape = (height, width, 3)
         self.num_frames = 0
 
-    def write(self, rgb: np.ndarray, *, pts: Fraction | None = None) -> None:
-        """Append a frame, uint8 RGB (height, width, 3), at its place in a constant frame rate or at `pts` seconds."""
-        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
-        frame = frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG)
+    def write(self, rgb: np.ndarray, *, pts: int | None = None) -> None:
+        """Append a frame, uint8 RGB (height, width, 3).
+
+        `pts` counts ticks of the writer's `time_base`, and is given exactly when that was.
+
+        Raises:
+            ValueError: for another shape or dtype, or a missing or unexpected pts.
+        """
+        if rgb.shape != self._shape or rgb.dtype != np.uint8:
+            raise ValueError(f"{self._path}: frame {self.num_frames} must be uint8 {self._shape}, got {rgb.dtype} {rgb.shape}")
+        if (pts is not None) != self._free_times:
+            raise ValueError(f"{self._path}: pts go with time_base: give both or neither")
+        packed = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
+        # AREA and the exact flags: the default drops every second chroma column's share and shifts the colors.
+        frame = self._reformatter.reformat(
+            packed, format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG,
+            interpolation=Interpolation.AREA | EXACT, threads=1,
+        )
         frame.colorspace, frame.color_range = BT709, LIMITED
-        if pts is None:
-            frame.pts, frame.time_base = self.num_frames, self._time_base
-        else:
-            frame.time_base = Fraction(1, 90_000)
-            frame.pts = round(pts / frame.time_base)
+        frame.pts, frame.time_base = (self.num_frames if pts is None else pts), self._time_base
         self._mux(frame)
         self.num_frames += 1
 
@@ -73,12 +92,26 @@ class VideoWriter:
             self._container.mux(packet)
 
     def close(self) -> None:
-        """Flush, copy the sound, and give the file its name."""
+        """Flush, copy the sound, and give the file its name.
+
+        Raises:
+            ValueError: if no frame was written; nothing is left behind.
+        """
+        if not self.num_frames:
+            self.abort()
+            raise ValueError(f"{self._path}: no frames to write")
         self._mux(None)
         if self._audio is not None:
             self._audio.copy()
         self._container.close()
         os.replace(self._temporary, self._path)
+
+    def abort(self) -> None:
+        """Drop what was written."""
+        if self._audio is not None:
+            self._audio.close()
+        self._container.close()
+        self._temporary.unlink(missing_ok=True)
 
     def __enter__(self) -> VideoWriter:
         return self
@@ -87,8 +120,25 @@ class VideoWriter:
         if kind is None:
             self.close()
         else:
-            self._container.close()
-            self._temporary.unlink(missing_ok=True)
+            self.abort()
+
+
+def _x264_stream(
+    container: av.container.OutputContainer, width: int, height: int, fps: Fraction, crf: int, preset: str, gop: int,
+    threads: int,
+) -> av.video.stream.VideoStream:
+    stream = container.add_stream("libx264", rate=fps)
+    stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+    context = stream.codec_context
+    context.thread_count, context.gop_size, context.max_b_frames = threads, gop, 0
+    context.sample_aspect_ratio = Fraction(1)
+    context.colorspace, context.color_primaries, context.color_trc, context.color_range = BT709, BT709, BT709, LIMITED
+    stream.options = {
+        "preset": preset, "crf": str(crf), "bf": "0", "flags": "+cgop",
+        # Sliced lookahead depends on the cores of the host; without it bytes depend on `threads` alone.
+        "x264-params": f"scenecut=0:open-gop=0:keyint={gop}:min-keyint={gop}:lookahead-threads=1",
+    }
+    return stream
 
 
 class _AudioCopy:
@@ -107,6 +157,9 @@ class _AudioCopy:
                 if packet.dts is not None:
                     packet.stream = self._target
                     self._out.mux(packet)
+        self.close()
+
+    def close(self) -> None:
         self._source.close()
 
 
@@ -114,10 +167,10 @@ def write_video(
     path: str | Path, frames: Iterable[np.ndarray], *, fps: Fraction | int = 30, crf: int = 18, preset: str = "veryfast",
     threads: int = 1,
 ) -> int:
-    """Encode frames (uint8 RGB, all of one size) to a file; returns their number.
+    """Encode frames (uint8 RGB (height, width, 3), all of one size) to a file; returns their number.
 
     Raises:
-        ValueError: if there are none.
+        ValueError: if there are none, or their sizes differ or are odd.
     """
     iterator = iter(frames)
     first = next(iterator, None)

@@ -1,1 +1,2 @@
-"""GameCleaner: a mask-free, instruction-driven video diffusion transformer that removes screen-space UI from gameplay video."""
+"""GameCleaner: a mask-free, instruction-driven video diffusion transformer that removes screen-space UI from gameplay
+video."""

@@ -18,7 +18,8 @@ KIND = "gamecleaner"
 
 
 def checkpoint_tensors(model: GameCleaner) -> dict[str, Tensor]:
-    """Parameters and buffers a checkpoint holds: all of them, less those of pretrained directories (their LoRA stays)."""
+    """Parameters and buffers a checkpoint holds: all of them, less those of pretrained directories (their LoRA
+    stays)."""
     config = model.config
     foreign: list[str] = []
     if config.dit.weights is not None:
@@ -41,7 +42,8 @@ def save_cleaner(directory: Path, model: GameCleaner, metrics: Mapping[str, Any]
 
 
 def load_model(directory: Path) -> tuple[GameCleaner, Checkpoint]:
-    """Rebuild the model of a checkpoint folder, strictly: each expected tensor present, none left over, shapes equal, finite.
+    """Rebuild the model of a checkpoint folder, strictly: each expected tensor present, none left over, shapes equal,
+    finite.
 
     Raises CheckpointError naming the tensor, or MissingWeightsError naming a pretrained directory that is absent.
     """
@@ -56,7 +58,9 @@ def load_model(directory: Path) -> tuple[GameCleaner, Checkpoint]:
         for name, target in expected.items():
             value = checkpoint.tensors[name]
             if value.shape != target.shape:
-                raise CheckpointError(f"{directory}: {name} has shape {tuple(value.shape)}, expected {tuple(target.shape)}")
+                raise CheckpointError(
+                    f"{directory}: {name} has shape {tuple(value.shape)}, expected {tuple(target.shape)}"
+                )
             if torch.is_floating_point(value) and not bool(torch.isfinite(value).all()):
                 raise CheckpointError(f"{directory}: {name} holds non-finite values")
             target.copy_(value)

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 
-from g2w.video.cleaning import CleanResult
+from g2w.video.cleaning import CleanResult, Progress
 from models.cleaner.checkpoint import load_model
-from models.cleaner.composite import blend_seamlessly, clean_mask, paste, uncertainty_map
-from models.cleaner.flow import sample
-from models.cleaner.model import GameCleaner, to_pixels
-from models.cleaner.windows import OverlapMean, Window, blend_weights, plan_windows
+from models.cleaner.composite import (
+    average_over_time,
+    blend_seamlessly,
+    clean_mask,
+    paste,
+    smooth_over,
+    uncertainty_map,
+)
+from models.cleaner.model import GameCleaner
+from models.cleaner.restore import find_interface, finish, per_frame
+from models.cleaner.windows import (
+    OverlapMean,
+    Window,
+    blend_weights,
+    plan_windows,
+    sampled_indices,
+    spread_over_time,
+)
 from models.training.loop import fixed_threads
 from models.training.optim import step_generator
 
-Progress = Callable[[int, int], None]
-
 
 class DiffusionCleaner:
-    """Mask-free UI removal: windows through the diffusion model at its inner size, pasted at full size through its own mask."""
+    """Mask-free UI removal: windows through the diffusion model at its inner size, pasted at full size through its own
+    mask."""
 
     name = "gamecleaner"
 
     def __init__(self, model: GameCleaner, *, num_threads: int = 1, num_steps: int | None = None) -> None:
-        """`num_steps` Euler steps (default: the configuration's); `num_threads` is fixed so that equal input gives equal bytes."""
+        """`num_steps` Euler steps (default: the configuration's); `num_threads` is fixed so that equal input gives
+        equal bytes."""
         self.model = model.eval()
         self.num_threads = num_threads
         self.num_steps = num_steps if num_steps is not None else model.config.flow.num_steps
@@ -35,9 +47,9 @@ class DiffusionCleaner:
     def clean(self, frames: np.ndarray, *, progress: Progress | None = None) -> CleanResult:
         """Clean uint8 RGB frames (T, H, W, 3), T >= 1, any size.
 
-        Returns frames of the same shape, the soft mask (T, h, w) float32 in [0, 1] and the uncertainty (T, h, w) uint8 at the
-        inner size. Pixels whose mask, enlarged linearly to (H, W), is 0 are the input's bytes. `progress(done, total)` counts
-        frames. Raises ValueError for another shape or dtype.
+        Returns frames of the same shape, the soft mask (T, h, w) float32 in [0, 1] and the uncertainty (T, h, w) uint8
+        at the inner size. Pixels whose mask, enlarged linearly to (H, W), is 0 are the input's bytes. `progress(done,
+        total)` counts frames. Raises ValueError for another shape or dtype.
         """
         _check(frames)
         window = self.model.config.window
@@ -47,58 +59,79 @@ class DiffusionCleaner:
         try:
             inner = np.stack([_shrink(frame, window.width, window.height) for frame in frames])
             with fixed_threads(self.num_threads):
-                output, probability = self._restore(inner, progress, total)
+                output, probability, masks = self._restore(inner)
             result = np.empty_like(frames)
-            masks = np.zeros((total, window.height, window.width), np.float32)
-            unsure = np.zeros((total, window.height, window.width), np.uint8)
+            unsure = np.zeros(masks.shape, np.uint8)
             for index in range(total):
-                masks[index] = clean_mask(probability[index], self.model.config.composite)
                 unsure[index] = uncertainty_map(probability[index], masks[index])
+                result[index] = frames[index]
                 if masks[index].any():
                     fill = blend_seamlessly(inner[index], output[index], masks[index])
                     result[index] = paste(frames[index], fill, masks[index])
-                else:
-                    result[index] = frames[index]
                 if progress is not None:
                     progress(index + 1, total)
         finally:
             cv2.setNumThreads(before)
         return CleanResult(frames=result, mask=masks, uncertainty=unsure)
 
-    @torch.no_grad()
-    def _restore(self, inner: np.ndarray, progress: Progress | None, total: int) -> tuple[np.ndarray, np.ndarray]:
-        """Inner frames (T, h, w, 3) uint8 -> blended output (T, h, w, 3) float32 in 0..255 and UI probability (T, h, w)."""
-        config = self.model.config.window
-        pictures = OverlapMean(len(inner), inner.shape[1:])
-        probabilities = OverlapMean(len(inner), inner.shape[1:3])
-        weights = blend_weights(config.num_frames)
-        for number, window in enumerate(plan_windows(len(inner), config)):
-            output, probability = self._run_window(inner, window, number)
-            pictures.add(window, output, weights)
-            probabilities.add(window, probability, weights)
-            if progress is not None:
-                progress(0, total)
-        return pictures.mean(), probabilities.mean()
+    def _restore(self, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Inner frames (T, h, w, 3) uint8 -> output (T, h, w, 3) float32 in 0..255, probability and soft mask (T, h,
+        w).
 
-    def _run_window(self, inner: np.ndarray, window: Window, number: int) -> tuple[np.ndarray, np.ndarray]:
-        clip = inner[list(window.indices)]
-        pixels = to_pixels(clip[None])
-        context = self.model.context([clip])
-        # The generator matters for the noise prior only; a fixed stream per window keeps equal input equal.
-        latents, probability = sample(
-            self.model, self.model.codec.encode(pixels), pixels, context, num_steps=self.num_steps,
-            generator=step_generator(0, number, "clean"),
-        )
-        decoded = ((self.model.codec.decode(latents)[0].clamp(-1, 1) + 1.0) * 127.5).permute(1, 2, 3, 0)
-        groups = probability[0].numpy()
-        # Latent frame 0 is pixel frame 0; latent frame j > 0 covers an equal share of the rest.
-        rest = (len(clip) - 1) // max(1, len(groups) - 1) if len(groups) > 1 else 0
-        per_frame = np.concatenate([groups[:1], groups[1:].repeat(rest, axis=0)]) if rest else groups
-        return decoded.numpy(), per_frame
+        The model sees every `stride`-th frame, as in training; between them the masks and the model's *change* of the
+        start picture are interpolated, while the start picture is each frame's own.
+        """
+        config, total = self.model.config, len(inner)
+        indices = sampled_indices(total, config.window.stride)
+        seen = inner[indices]
+        windows = list(plan_windows(len(seen), config.window))
+        if config.flow.refill_share:
+            found = self._find_all(seen, windows)
+            probability = average_over_time(spread_over_time(found, indices, total), config.composite.smooth_frames)
+            masks = np.stack([clean_mask(each, config.composite) for each in probability])
+            starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
+            output, _ = self._finish_all(seen, windows, starts[indices], masks[indices])
+        else:
+            starts = inner
+            output, found = self._finish_all(seen, windows, None, None)
+            probability = average_over_time(spread_over_time(found, indices, total), config.composite.smooth_frames)
+            masks = np.stack([clean_mask(each, config.composite) for each in probability])
+        change = spread_over_time(output - starts[indices], indices, total)
+        return np.clip(starts + change, 0.0, 255.0), probability, masks
+
+    def _find_all(self, seen: np.ndarray, windows: list[Window]) -> np.ndarray:
+        """Interface probability (n, h, w) of the sampled frames."""
+        weights = blend_weights(self.model.config.window.num_frames)
+        found = OverlapMean(len(seen), seen.shape[1:3])
+        for window in windows:
+            found.add(window, find_interface(self.model, seen[None, list(window.indices)])[0], weights)
+        return found.mean()
+
+    def _finish_all(
+        self, seen: np.ndarray, windows: list[Window], starts: np.ndarray | None, masks: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Sample every window that has something to remove -> pictures (n, h, w, 3) float32 and probabilities (n, h,
+        w)."""
+        weights = blend_weights(self.model.config.window.num_frames)
+        pictures, found = OverlapMean(len(seen), seen.shape[1:]), OverlapMean(len(seen), seen.shape[1:3])
+        for number, window in enumerate(windows):
+            chosen = list(window.indices)
+            if masks is not None and not masks[chosen].any():
+                pictures.add(window, seen[chosen], weights)
+                found.add(window, masks[chosen], weights)
+                continue
+            # The generator matters for the noise prior only; a fixed stream per window keeps equal input equal.
+            generator = step_generator(0, number, "clean")
+            start = None if starts is None else starts[None, chosen]
+            output, groups = finish(self.model, seen[None, chosen], start, generator, self.num_steps)
+            pictures.add(window, output[0], weights)
+            found.add(window, per_frame(groups[0].numpy(), len(chosen)), weights)
+        return pictures.mean(), found.mean()
 
 
 def load_cleaner(checkpoint_dir: Path, *, num_threads: int = 1, num_steps: int | None = None) -> DiffusionCleaner:
-    """The cleaner of a checkpoint folder written by `train_cleaner`; see `models.cleaner.checkpoint.load_model` for errors."""
+    """The cleaner of a checkpoint folder written by `train_cleaner`; see `models.cleaner.checkpoint.load_model` for
+    errors."""
     model, _ = load_model(Path(checkpoint_dir))
     return DiffusionCleaner(model, num_threads=num_threads, num_steps=num_steps)
 

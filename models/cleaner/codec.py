@@ -1,11 +1,12 @@
 """Latent codecs: pixels (B, 3, T, h, w) in [-1, 1] <-> latents (B, C, f, h', w'), f = 1 + (T - 1) / 4 as in Wan.
 
-`PatchPCA` is closed form (fitted on patches, whitened, stored in the checkpoint); `WanCodec` wraps diffusers' `AutoencoderKLWan`.
+`PatchPCA` is closed form (fitted on patches, whitened, stored in the checkpoint); `WanCodec` wraps diffusers'
+`AutoencoderKLWan`.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -34,8 +35,8 @@ def check_frames(num_frames: int, group: int) -> int:
 class PatchPCA(nn.Module):
     """Linear patch autoencoder: project (time, row, column, RGB) patches on principal components, whitened.
 
-    The first frame is repeated to fill its group, so that 4n + 1 frames give n + 1 latent frames as Wan's causal VAE does.
-    Buffers: `mean` (D,), `basis` (D, C) orthonormal columns, `scale` (C,) standard deviations.
+    The first frame is repeated to fill its group, so that 4n + 1 frames give n + 1 latent frames as Wan's causal VAE
+    does. Buffers: `mean` (D,), `basis` (D, C) orthonormal columns, `scale` (C,) standard deviations.
     """
 
     def __init__(self, config: CodecConfig) -> None:
@@ -107,14 +108,22 @@ class WanCodec(nn.Module):
         super().__init__()
         from diffusers import AutoencoderKLWan
 
+        self.vae: Any  # diffusers' classes carry no types
         if config.tiny_vae:
             # Random weights: shapes and plumbing only; presets that score anything name real weights.
             self.vae = AutoencoderKLWan(
-                base_dim=8, z_dim=config.channels, dim_mult=[1, 1, 1, 1], num_res_blocks=1, temperal_downsample=[False, True, True],
-                latents_mean=[0.0] * config.channels, latents_std=[1.0] * config.channels,
+                base_dim=8,
+                z_dim=config.channels,
+                dim_mult=[1, 1, 1, 1],
+                num_res_blocks=1,
+                temperal_downsample=[False, True, True],
+                latents_mean=[0.0] * config.channels,
+                latents_std=[1.0] * config.channels,
             )
         elif config.weights is None:
-            raise ValueError("CodecConfig(kind='wan') needs `weights` (a directory or hub id) or `tiny_vae=True` for shape tests")
+            raise ValueError(
+                "CodecConfig(kind='wan') needs `weights` (a directory or hub id) or `tiny_vae=True` for shape tests"
+            )
         else:
             folder = resolve_weights(config.weights, subfolder="vae")
             self.vae = AutoencoderKLWan.from_pretrained(folder, local_files_only=True)

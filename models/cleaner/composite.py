@@ -1,4 +1,5 @@
-"""Pasting the inner result at full size: only where the predicted interface is, so that all else stays the source's own bytes."""
+"""Pasting the inner result at full size: only where the predicted interface is, so that all else stays the source's own
+bytes."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ _FEATHER = 1e-3
 def clean_mask(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
     """Probability (h, w) -> soft mask (h, w) float32 in [0, 1] with exact zeros outside.
 
-    Regions above `low` count only if they reach `min_peak` somewhere (hysteresis); the ramp low..high gives the soft edge and
-    `dilate` inner pixels are added, because a rim of glyph left behind is read as the glyph.
+    Regions above `low` count only if they reach `min_peak` somewhere (hysteresis); the ramp low..high gives the soft
+    edge and `dilate` inner pixels are added, because a rim of glyph left behind is read as the glyph.
     """
     candidates = (probability > config.low).astype(np.uint8)
     count, labels = cv2.connectedComponents(candidates, connectivity=8)
     peaks = np.zeros(count, np.float32)
-    np.maximum.at(peaks, labels.ravel(), probability.ravel().astype(np.float32))
+    np.maximum.at(peaks, labels.ravel().astype(np.intp), probability.ravel().astype(np.float32))
     keep = peaks >= config.min_peak
     keep[0] = False
     ramp = np.clip((probability - config.low) / (config.high - config.low), 0.0, 1.0).astype(np.float32)
@@ -40,15 +41,41 @@ def fill_holes(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
     for total, level in zip(sums[-2::-1], weights[-2::-1], strict=True):
         coarse = cv2.pyrUp(filled, dstsize=(level.shape[1], level.shape[0])).reshape(*level.shape, values.shape[2])
         share = np.minimum(level, 1.0)[..., None]
-        filled = np.where(level[..., None] > 1e-6, share * total / np.maximum(level[..., None], 1e-6), 0.0) + (1.0 - share) * coarse
+        filled = (
+            np.where(level[..., None] > 1e-6, share * total / np.maximum(level[..., None], 1e-6), 0.0)
+            + (1.0 - share) * coarse
+        )
     return filled.astype(np.float32)
+
+
+def smooth_over(frame: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """uint8 frame (h, w, 3) with everything under mask > 0 replaced by a smooth extension of the rest (unchanged if
+    nothing is)."""
+    known = (mask <= 0).astype(np.float32)
+    if known.all() or not known.any():
+        return frame
+    filled = fill_holes(frame.astype(np.float32), known)
+    return np.where(known[..., None] > 0, frame, np.clip(np.rint(filled), 0, 255).astype(np.uint8))
+
+
+def average_over_time(probability: np.ndarray, radius: int) -> np.ndarray:
+    """Moving average (2 radius + 1 frames, shorter at the ends) of (T, h, w): interface stays in place, look-alikes
+    move on."""
+    if radius == 0 or len(probability) == 1:
+        return probability
+    sums = np.concatenate(
+        [np.zeros_like(probability[:1], dtype=np.float64), np.cumsum(probability, axis=0, dtype=np.float64)]
+    )
+    index = np.arange(len(probability))
+    first, last = np.maximum(index - radius, 0), np.minimum(index + radius + 1, len(probability))
+    return ((sums[last] - sums[first]) / (last - first)[:, None, None]).astype(np.float32)
 
 
 def blend_seamlessly(source: np.ndarray, output: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Fill (h, w, 3) float32: the model's output plus the smooth extension of (source - output) from outside the mask.
 
-    The codec and the model shift tones a little; continuing the error at the border into the region removes the seam and keeps
-    the model's texture (membrane interpolation as in Poisson image editing).
+    The codec and the model shift tones a little; continuing the error at the border into the region removes the seam
+    and keeps the model's texture (membrane interpolation as in Poisson image editing).
     """
     known = (mask <= 0).astype(np.float32)
     if not known.any():
@@ -81,15 +108,16 @@ def paste(frame: np.ndarray, fill: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def _regions(mask: np.ndarray) -> list[tuple[int, int, int, int]]:
-    """Bounding boxes (x0, y0, x1, y1) of the mask's connected regions; boxes may overlap, their pixels are set to the same value."""
+    """Bounding boxes (x0, y0, x1, y1) of the mask's connected regions; boxes may overlap, their pixels are set to the
+    same value."""
     touched = cv2.dilate((mask > 0).astype(np.uint8), np.ones((3, 3), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(touched, connectivity=8)
     return [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in stats[1:]]
 
 
 def uncertainty_map(probability: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """uint8 (h, w): 255 = not recoverable or not decided. Large where the mask is undecided and deep inside big regions,
-    far from any pixel that shows the world (0 outside the mask)."""
+    """uint8 (h, w): 255 = not recoverable or not decided. Large where the mask is undecided and deep inside big
+    regions, far from any pixel that shows the world (0 outside the mask)."""
     undecided = 4.0 * probability * (1.0 - probability)
     depth = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (mask.shape[0] / 6.0)
     value = np.where(mask > 0, np.maximum(undecided, np.minimum(depth, 1.0)), 0.0)

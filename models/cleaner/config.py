@@ -1,10 +1,12 @@
-"""Configuration of the GameCleaner: frozen dataclasses that validate themselves. Sizes are pixels, `patch` is (frames, rows, columns)."""
+"""Configuration of the GameCleaner: frozen dataclasses that validate themselves. Sizes are pixels, `patch` is (frames,
+rows, columns)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from models.cleaner.augment import AugmentConfig
 from models.training.loop import LoopConfig
 
 Prior = Literal["source", "noise"]
@@ -24,7 +26,8 @@ def _require(condition: bool, message: str) -> None:
 
 @dataclass(frozen=True)
 class DiTConfig:
-    """Shape of the diffusers `WanTransformer3DModel` (width = num_heads * head_dim). `weights` = directory or hub id, or None."""
+    """Shape of the diffusers `WanTransformer3DModel` (width = num_heads * head_dim). `weights` = directory or hub id,
+    or None."""
 
     num_heads: int
     head_dim: int
@@ -38,7 +41,10 @@ class DiTConfig:
     weights: str | None = None
 
     def __post_init__(self) -> None:
-        _require(self.head_dim % 2 == 0 and self.head_dim >= 12, f"DiTConfig.head_dim must be even and >= 12, got {self.head_dim}")
+        _require(
+            self.head_dim % 2 == 0 and self.head_dim >= 12,
+            f"DiTConfig.head_dim must be even and >= 12, got {self.head_dim}",
+        )
         _require(self.num_layers > 0, f"DiTConfig.num_layers must be positive, got {self.num_layers}")
 
     @property
@@ -49,7 +55,8 @@ class DiTConfig:
 
 @dataclass(frozen=True)
 class CodecConfig:
-    """Latent codec. `kind` "pca": closed-form patch autoencoder (fitted, stored in the checkpoint); "wan": `AutoencoderKLWan`."""
+    """Latent codec. `kind` "pca": closed-form patch autoencoder (fitted, stored in the checkpoint); "wan":
+    `AutoencoderKLWan`."""
 
     kind: Literal["pca", "wan"]
     channels: int
@@ -59,12 +66,16 @@ class CodecConfig:
 
     def __post_init__(self) -> None:
         size = 3 * self.patch[0] * self.patch[1] * self.patch[2]
-        _require(0 < self.channels <= size, f"CodecConfig.channels must lie in 1..{size} for patch {self.patch}, got {self.channels}")
+        _require(
+            0 < self.channels <= size,
+            f"CodecConfig.channels must lie in 1..{size} for patch {self.patch}, got {self.channels}",
+        )
 
 
 @dataclass(frozen=True)
 class MLLMConfig:
-    """Condition encoder. `weights` None = a small Qwen2.5-VL built from scratch with seed `init_seed` (frozen, never downloaded)."""
+    """Condition encoder. `weights` None = a small Qwen2.5-VL built from scratch with seed `init_seed` (frozen, never
+    downloaded)."""
 
     hidden: int
     num_queries: int = 16
@@ -81,10 +92,13 @@ class MLLMConfig:
 
 @dataclass(frozen=True)
 class FlowConfig:
-    """Flow matching. `prior` "noise": z_t = (1-s) clean + s noise (published); "source": the bridge z_t = (1-s) clean + s source.
+    """Flow matching. `prior` "noise": z_t = (1-s) clean + s noise (published); "source": the bridge z_t = (1-s) clean +
+    s source.
 
-    `gate` multiplies the source embedding: "sigma" (published) or "one". `start_share` = share of samples trained exactly at
-    sigma 1, where a one-step sampler starts. `weighting` "kiwi" = the published per-timestep loss weights.
+    `gate` multiplies the source embedding: "sigma" (published) or "one". `start_share` = share of samples trained
+    exactly at sigma 1, where a one-step sampler starts. `weighting` "kiwi" = the published per-timestep loss weights.
+    `refill_share` > 0 (bridge only): that share of samples starts from the source with its interface smoothed over, and
+    the sampler does the same with the mask the network reads off the source, so that opaque panels leave no tint.
     """
 
     prior: Prior = "noise"
@@ -92,18 +106,22 @@ class FlowConfig:
     weighting: Weighting = "kiwi"
     shift: float = 5.0
     start_share: float = 0.0
+    refill_share: float = 0.0
     num_steps: int = 50
     zero_source_embedder: bool = True
 
     def __post_init__(self) -> None:
         _require(self.prior in ("source", "noise"), f"FlowConfig.prior must be 'source' or 'noise', got {self.prior!r}")
         _require(0.0 <= self.start_share < 1.0, f"FlowConfig.start_share must lie in [0, 1), got {self.start_share}")
+        _require(0.0 <= self.refill_share < 1.0, f"FlowConfig.refill_share must lie in [0, 1), got {self.refill_share}")
+        _require(self.prior == "source" or not self.refill_share, "FlowConfig.refill_share needs prior 'source'")
         _require(self.num_steps >= 1 and self.shift > 0, f"FlowConfig needs num_steps >= 1 and shift > 0, got {self}")
 
 
 @dataclass(frozen=True)
 class MaskHeadConfig:
-    """UI mask head: `token_features` channels per DiT sub-token, `width` channels in the pixel branch; loss weight of the mask."""
+    """UI mask head: `token_features` channels per DiT sub-token, `width` channels in the pixel branch; loss weight of
+    the mask."""
 
     token_features: int = 8
     width: int = 24
@@ -126,7 +144,8 @@ class LoRAConfig:
 
 @dataclass(frozen=True)
 class WindowConfig:
-    """Sliding windows at inference and in training: `num_frames` = 4n+1, every `stride`-th video frame, inner size in pixels."""
+    """Sliding windows at inference and in training: `num_frames` = 4n+1, every `stride`-th video frame, inner size in
+    pixels."""
 
     num_frames: int = 9
     stride: int = 2
@@ -142,15 +161,20 @@ class WindowConfig:
 
 @dataclass(frozen=True)
 class CompositeConfig:
-    """How the inner result is pasted at full size: soft-mask ramp [low, high], dilation and feather in inner pixels."""
+    """How the inner result is pasted at full size: soft-mask ramp [low, high], dilation in inner pixels, the
+    probability a region must reach somewhere, and the radius (video frames) of the moving average over time: interface
+    stays, the world moves on."""
 
-    low: float = 0.35
-    high: float = 0.65
+    low: float = 0.45
+    high: float = 0.75
     dilate: int = 1
-    min_peak: float = 0.6
+    min_peak: float = 0.9
+    smooth_frames: int = 12
 
     def __post_init__(self) -> None:
-        _require(0 < self.low < self.high <= 1, f"CompositeConfig needs 0 < low < high <= 1, got {self.low}, {self.high}")
+        _require(
+            0 < self.low < self.high <= 1, f"CompositeConfig needs 0 < low < high <= 1, got {self.low}, {self.high}"
+        )
 
 
 @dataclass(frozen=True)
@@ -166,18 +190,27 @@ class CleanerConfig:
     train: LoopConfig
     mask: MaskHeadConfig = field(default_factory=MaskHeadConfig)
     composite: CompositeConfig = field(default_factory=CompositeConfig)
+    augment: AugmentConfig = field(default_factory=AugmentConfig)
     lora: LoRAConfig | None = None
     reference_dropout: float = 0.2
     instruction: str = INSTRUCTION
 
     def __post_init__(self) -> None:
-        _require(self.dit.channels == self.codec.channels, f"DiT has {self.dit.channels} channels, codec {self.codec.channels}")
-        _require(0.0 <= self.reference_dropout <= 1.0, f"reference_dropout must lie in [0, 1], got {self.reference_dropout}")
+        _require(
+            self.dit.channels == self.codec.channels,
+            f"DiT has {self.dit.channels} channels, codec {self.codec.channels}",
+        )
+        _require(
+            0.0 <= self.reference_dropout <= 1.0, f"reference_dropout must lie in [0, 1], got {self.reference_dropout}"
+        )
         for side, size, step, patch in (
             ("height", self.window.height, self.codec.patch[1], self.dit.patch[1]),
             ("width", self.window.width, self.codec.patch[2], self.dit.patch[2]),
         ):
-            _require(size % (step * patch) == 0, f"window.{side} {size} is no multiple of codec step x DiT patch = {step * patch}")
+            _require(
+                size % (step * patch) == 0,
+                f"window.{side} {size} is no multiple of codec step x DiT patch = {step * patch}",
+            )
 
 
 def config_from_dict(values: dict[str, Any]) -> CleanerConfig:
@@ -187,10 +220,19 @@ def config_from_dict(values: dict[str, Any]) -> CleanerConfig:
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()})
 
     parts = {
-        "dit": DiTConfig, "codec": CodecConfig, "mllm": MLLMConfig, "flow": FlowConfig, "window": WindowConfig,
-        "train": LoopConfig, "mask": MaskHeadConfig, "composite": CompositeConfig, "lora": LoRAConfig,
+        "dit": DiTConfig,
+        "codec": CodecConfig,
+        "mllm": MLLMConfig,
+        "flow": FlowConfig,
+        "window": WindowConfig,
+        "train": LoopConfig,
+        "mask": MaskHeadConfig,
+        "composite": CompositeConfig,
+        "augment": AugmentConfig,
+        "lora": LoRAConfig,
     }
     built = {
-        name: build(parts[name], value) if name in parts and value is not None else value for name, value in values.items()
+        name: build(parts[name], value) if name in parts and value is not None else value
+        for name, value in values.items()
     }
     return CleanerConfig(**built)

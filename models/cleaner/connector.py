@@ -1,4 +1,5 @@
-"""From language-model states to the DiT's cross-attention context (Kiwi-Edit's connector; its checkpoints spell it `connetor`)."""
+"""From language-model states to the DiT's cross-attention context (Kiwi-Edit's connector; its checkpoints spell it
+`connetor`)."""
 
 from __future__ import annotations
 
@@ -9,33 +10,44 @@ from torch import Tensor, nn
 
 
 class Connector(nn.Sequential):
-    """Linear(hidden, dim), tanh-GELU, Linear(dim, dim); the last layer starts at zero, so an untrained context is all zeros."""
+    """Linear(hidden, dim), tanh-GELU, Linear(dim, dim); the last layer starts at zero, so an untrained context is all
+    zeros."""
 
     def __init__(self, hidden: int, dim: int) -> None:
-        super().__init__(nn.Linear(hidden, dim), nn.GELU(approximate="tanh"), nn.Linear(dim, dim))
-        nn.init.zeros_(self[2].weight)
-        nn.init.zeros_(self[2].bias)
+        last = nn.Linear(dim, dim)
+        last.weight.data.zero_()
+        last.bias.data.zero_()
+        super().__init__(nn.Linear(hidden, dim), nn.GELU(approximate="tanh"), last)
 
 
 def query_states(
-    last_hidden: Tensor, input_ids: Tensor, *, num_queries: int, placeholder_id: int, query_slice: Literal["placeholder", "tail"]
+    last_hidden: Tensor,
+    input_ids: Tensor,
+    *,
+    num_queries: int,
+    placeholder_id: int,
+    query_slice: Literal["placeholder", "tail"],
 ) -> Tensor:
     """Hidden states (B, num_queries, H) of the latent queries out of (B, S, H).
 
-    "placeholder" takes the positions of the placeholder token; "tail" the last `num_queries` positions, which is what released
-    weights learned (the chat template appends tokens, so the two differ). Raises ValueError if a row has another count.
+    "placeholder" takes the positions of the placeholder token; "tail" the last `num_queries` positions, which is what
+    released weights learned (the chat template appends tokens, so the two differ). Raises ValueError if a row has
+    another count.
     """
     if query_slice == "tail":
         return last_hidden[:, -num_queries:]
     mask = input_ids == placeholder_id
     counts = mask.sum(dim=1)
     if not bool((counts == num_queries).all()):
-        raise ValueError(f"expected {num_queries} placeholder tokens (id {placeholder_id}) in each row, got {counts.tolist()}")
+        raise ValueError(
+            f"expected {num_queries} placeholder tokens (id {placeholder_id}) in each row, got {counts.tolist()}"
+        )
     return last_hidden[mask].view(last_hidden.shape[0], num_queries, -1)
 
 
 def reference_states(last_hidden: Tensor, input_ids: Tensor, *, start_id: int, end_id: int) -> Tensor:
-    """Hidden states (1, n, H) strictly inside the last vision segment: those of the reference image. One sample only."""
+    """Hidden states (1, n, H) strictly inside the last vision segment: those of the reference image. One sample
+    only."""
     if last_hidden.shape[0] != 1:
         raise ValueError(f"reference states are taken one sample at a time, got batch {last_hidden.shape[0]}")
     start = int(torch.nonzero(input_ids[0] == start_id)[-1])
@@ -54,7 +66,8 @@ def build_context(
     vision_ids: tuple[int, int],
     query_slice: Literal["placeholder", "tail"] = "placeholder",
 ) -> Tensor:
-    """Context (B, n, dim): connected query states; with `ref_connector` the reference image's states come in front of them."""
+    """Context (B, n, dim): connected query states; with `ref_connector` the reference image's states come in front of
+    them."""
     states = query_states(
         last_hidden, input_ids, num_queries=num_queries, placeholder_id=placeholder_id, query_slice=query_slice
     )

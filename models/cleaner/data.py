@@ -1,4 +1,5 @@
-"""Training pairs at the inner resolution. A `PairSource` is a pure function of (seed, step): that is what makes runs resumable."""
+"""Training pairs at the inner resolution. A `PairSource` is a pure function of (seed, step): that is what makes runs
+resumable."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PairBatch:
-    """`ui` and `clean` (B, T, h, w, 3) uint8 RGB, pixel aligned; `mask` (B, T, h, w) uint8, alpha coverage of the interface."""
+    """`ui` and `clean` (B, T, h, w, 3) uint8 RGB, pixel aligned; `mask` (B, T, h, w) uint8, alpha coverage of the
+    interface."""
 
     ui: np.ndarray
     clean: np.ndarray
@@ -18,7 +20,9 @@ class PairBatch:
 
     def __post_init__(self) -> None:
         if self.ui.shape != self.clean.shape or self.ui.shape[:-1] != self.mask.shape or self.ui.shape[-1] != 3:
-            raise ValueError(f"pair shapes do not agree: ui {self.ui.shape}, clean {self.clean.shape}, mask {self.mask.shape}")
+            raise ValueError(
+                f"pair shapes do not agree: ui {self.ui.shape}, clean {self.clean.shape}, mask {self.mask.shape}"
+            )
 
 
 class PairSource(Protocol):

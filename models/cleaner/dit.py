@@ -1,12 +1,14 @@
 """The cleaner's network: diffusers' stock `WanTransformer3DModel` plus source and reference conditioning by one hook.
 
-tokens = conv(z_t) + gate * conv_source(z_source); a reference is one extra latent frame whose tokens are conv_ref(z_ref), never
-gated, cut off before the result is returned (Kiwi-Edit; stock forward, so rotary positions follow sequence order).
+tokens = conv(z_t) + gate * conv_source(z_source); a reference is one extra latent frame whose tokens are
+conv_ref(z_ref), never gated, cut off before the result is returned (Kiwi-Edit; stock forward, so rotary positions
+follow sequence order).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from diffusers import WanTransformer3DModel
@@ -15,15 +17,21 @@ from torch import Tensor, nn
 from models.cleaner.config import DiTConfig
 
 
+@torch.no_grad()
+def _zero(module: nn.Module) -> None:
+    for parameter in module.parameters():
+        parameter.zero_()
+
+
 class PatchEmbedder(nn.Module):
-    """One Conv3d from latents (B, C, f, h, w) to token maps (B, dim, f', h', w'); zero at the start unless told otherwise."""
+    """One Conv3d from latents (B, C, f, h, w) to token maps (B, dim, f', h', w'); zero at the start unless told
+    otherwise."""
 
     def __init__(self, channels: int, dim: int, patch: tuple[int, int, int], *, zero: bool = True) -> None:
         super().__init__()
         self.patch_embedding = nn.Conv3d(channels, dim, kernel_size=patch, stride=patch)
         if zero:
-            nn.init.zeros_(self.patch_embedding.weight)
-            nn.init.zeros_(self.patch_embedding.bias)
+            _zero(self.patch_embedding)
 
     def forward(self, latents: Tensor) -> Tensor:
         """Embed latents; same layout as the transformer's own patch embedding before flattening."""
@@ -31,7 +39,8 @@ class PatchEmbedder(nn.Module):
 
 
 class ContextPassThrough(nn.Module):
-    """Stands where Wan's text embedder stood: the context is already at DiT width. Keeps the unused weights so that files load."""
+    """Stands where Wan's text embedder stood: the context is already at DiT width. Keeps the unused weights so that
+    files load."""
 
     def __init__(self, text_embedder: nn.Module) -> None:
         super().__init__()
@@ -47,7 +56,8 @@ class ContextPassThrough(nn.Module):
 
 @dataclass
 class _Conditions:
-    """What the hooks read during one forward pass and what they saw; cleared afterwards so that no call leaks into the next."""
+    """What the hooks read during one forward pass and what they saw; cleared afterwards so that no call leaks into the
+    next."""
 
     source: Tensor | None = None
     gate: Tensor | None = None
@@ -58,31 +68,40 @@ class _Conditions:
 
 @dataclass(frozen=True)
 class DiTOutput:
-    """`velocity` (B, C, f, h, w) and the last block's `hidden` token maps (B, dim, f', h', w') without reference tokens."""
+    """`velocity` (B, C, f, h, w) and the last block's `hidden` token maps (B, dim, f', h', w') without reference
+    tokens."""
 
     velocity: Tensor
     hidden: Tensor
 
 
 class CleanerDiT(nn.Module):
-    """WanTransformer3DModel + source embedder + reference embedder. `context` is (B, n, width), `sigma` (B,) in [0, 1]."""
+    """WanTransformer3DModel + source embedder + reference embedder. `context` is (B, n, width), `sigma` (B,) in [0,
+    1]."""
 
     def __init__(self, config: DiTConfig, *, zero_source_embedder: bool = True, zero_head: bool = False) -> None:
         super().__init__()
         self.config = config
-        self.transformer = WanTransformer3DModel(
-            patch_size=config.patch, num_attention_heads=config.num_heads, attention_head_dim=config.head_dim,
-            in_channels=config.channels, out_channels=config.channels, text_dim=config.text_dim, freq_dim=config.freq_dim,
-            ffn_dim=config.ffn_dim, num_layers=config.num_layers, rope_max_seq_len=config.rope_max_seq_len,
+        body_class: Any = WanTransformer3DModel  # diffusers' classes carry no types
+        self.transformer = body_class(
+            patch_size=config.patch,
+            num_attention_heads=config.num_heads,
+            attention_head_dim=config.head_dim,
+            in_channels=config.channels,
+            out_channels=config.channels,
+            text_dim=config.text_dim,
+            freq_dim=config.freq_dim,
+            ffn_dim=config.ffn_dim,
+            num_layers=config.num_layers,
+            rope_max_seq_len=config.rope_max_seq_len,
         )
         self.adopt(self.transformer)
         self.source_embedder = PatchEmbedder(config.channels, config.width, config.patch, zero=zero_source_embedder)
         self.ref_embedder = PatchEmbedder(config.channels, config.width, config.patch, zero=True)
         if zero_head:
-            nn.init.zeros_(self.transformer.proj_out.weight)
-            nn.init.zeros_(self.transformer.proj_out.bias)
+            _zero(self.transformer.get_submodule("proj_out"))
 
-    def adopt(self, transformer: WanTransformer3DModel) -> None:
+    def adopt(self, transformer: Any) -> None:
         """Take a (pretrained) transformer as the body: replace its text embedder and place the two hooks."""
         embedder = transformer.condition_embedder
         embedder.text_embedder = ContextPassThrough(embedder.text_embedder)
@@ -105,8 +124,8 @@ class CleanerDiT(nn.Module):
     ) -> DiTOutput:
         """Velocity of `z_t` (B, C, f, h, w) at noise level `sigma`.
 
-        `gate` (B,) scales the source embedding (default: sigma); `reference` (B, C, r, h, w) are r reference latent frames with
-        temporal patch 1; `timestep` defaults to 1000 sigma.
+        `gate` (B,) scales the source embedding (default: sigma); `reference` (B, C, r, h, w) are r reference latent
+        frames with temporal patch 1; `timestep` defaults to 1000 sigma.
         """
         num_refs = reference.shape[2] if reference is not None else 0
         self._conditions = _Conditions(source, sigma if gate is None else gate, reference, reference_first)
@@ -119,8 +138,12 @@ class CleanerDiT(nn.Module):
         finally:
             self._conditions = _Conditions()
         if hidden is None:
-            raise RuntimeError("the last transformer block did not run: was the body replaced without CleanerDiT.adopt?")
-        return DiTOutput(self._cut(velocity, num_refs, reference_first), self._maps(hidden, padded, num_refs, reference_first))
+            raise RuntimeError(
+                "the last transformer block did not run: was the body replaced without CleanerDiT.adopt?"
+            )
+        return DiTOutput(
+            self._cut(velocity, num_refs, reference_first), self._maps(hidden, padded, num_refs, reference_first)
+        )
 
     @staticmethod
     def _cut(value: Tensor, num_refs: int, first: bool) -> Tensor:

@@ -1,11 +1,13 @@
 """The flow-matching objective and the Euler sampler, for both priors.
 
-z_t = (1 - sigma) clean + sigma start, v = start - clean, where start is noise (published) or the source itself (bridge).
+z_t = (1 - sigma) clean + sigma start, v = start - clean, where start is noise (published) or the source itself
+(bridge).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -19,8 +21,9 @@ from models.cleaner.schedule import TrainTable, inference_sigmas, train_table
 
 @dataclass(frozen=True)
 class FlowBatch:
-    """One prepared batch. `source`, `clean` latents (B, C, f, h', w'); `pixels` source video (B, 3, T, h, w); `mask` (B, f, h, w)
-    targets in [0, 1]; `context` (B, n, dim); `reference` latents (B, C, 1, h', w') or None."""
+    """One prepared batch. `source`, `clean` latents (B, C, f, h', w'); `pixels` source video (B, 3, T, h, w); `mask`
+    (B, f, h, w) targets in [0, 1]; `context` (B, n, dim); `reference` latents (B, C, 1, h', w') or None; `start`
+    latents where sigma is 1, (the source, except for refilled samples) or None for the noise prior."""
 
     source: Tensor
     clean: Tensor
@@ -28,11 +31,12 @@ class FlowBatch:
     mask: Tensor
     context: Tensor
     reference: Tensor | None = None
+    start: Tensor | None = None
 
 
-def start_point(flow: FlowConfig, source: Tensor, noise: Tensor) -> Tensor:
-    """Where sigma = 1 lies: the source latents (bridge) or the given noise."""
-    return source if flow.prior == "source" else noise
+def num_refilled(flow: FlowConfig, batch: int) -> int:
+    """How many samples of a batch (its first ones) start from the refilled source."""
+    return min(batch - 1, max(1, round(flow.refill_share * batch))) if flow.refill_share and batch > 1 else 0
 
 
 def draw_rows(flow: FlowConfig, batch: int, generator: torch.Generator) -> Tensor:
@@ -50,20 +54,27 @@ def velocity_loss(prediction: Tensor, target: Tensor, weight: Tensor, region: Te
     return (error.flatten(1).mean(dim=1) * weight).mean()
 
 
-def flow_loss(model: GameCleaner, batch: FlowBatch, table: TrainTable, generator: torch.Generator) -> tuple[Tensor, dict[str, float]]:
+def flow_loss(
+    model: GameCleaner, batch: FlowBatch, table: TrainTable, generator: torch.Generator
+) -> tuple[Tensor, dict[str, float]]:
     """Training loss of one batch: weighted velocity error + mask loss; returns (loss, numbers to log)."""
     flow = model.config.flow
     rows = draw_rows(flow, len(batch.clean), generator)
     sigma = table.sigmas[rows].to(batch.clean.device)
-    noise = torch.randn(batch.clean.shape, generator=generator).to(batch.clean.device)
-    start = start_point(flow, batch.source, noise)
+    start = batch.start
+    if flow.prior == "noise" or start is None:
+        start = torch.randn(batch.clean.shape, generator=generator).to(batch.clean.device)
     wide = sigma.view(-1, 1, 1, 1, 1)
     z_t = (1.0 - wide) * batch.clean + wide * start
     out: Prediction = model.predict(z_t, sigma, batch.context, batch.source, batch.pixels, batch.reference)
     # Interface covers a tenth of the picture: without a region weight nine tenths of the gradient say "copy".
     region = 1.0 + 4.0 * F.adaptive_max_pool2d(batch.mask, batch.clean.shape[-2:])[:, None]
-    velocity = velocity_loss(out.velocity, start - batch.clean, table.weights[rows].to(wide.device), region / region.mean())
-    mask = mask_loss(out.mask_logits, batch.mask)
+    velocity = velocity_loss(
+        out.velocity, start - batch.clean, table.weights[rows].to(wide.device), region / region.mean()
+    )
+    # A refilled start shows where the mask is; learning to read it there would teach nothing about real input.
+    seen = num_refilled(flow, len(batch.clean))
+    mask = mask_loss(out.mask_logits[seen:], batch.mask[seen:])
     total = velocity + model.config.mask.loss_weight * mask
     return total, {"velocity_loss": velocity.item(), "mask_loss": mask.item()}
 
@@ -71,6 +82,15 @@ def flow_loss(model: GameCleaner, batch: FlowBatch, table: TrainTable, generator
 def build_table(flow: FlowConfig) -> TrainTable:
     """The training table of a flow configuration."""
     return train_table(flow.shift, weighting=flow.weighting)
+
+
+@torch.no_grad()
+def find_mask(
+    model: GameCleaner, source: Tensor, pixels: Tensor, context: Tensor, reference: Tensor | None = None
+) -> Tensor:
+    """Interface probability (B, f, h, w) read at sigma 1 of the source bridge, whose input is the source itself."""
+    sigma = torch.ones(len(source), device=source.device)
+    return model.predict(source, sigma, context, source, pixels, reference).mask_logits.sigmoid()
 
 
 @torch.no_grad()
@@ -82,19 +102,22 @@ def sample(
     *,
     num_steps: int,
     reference: Tensor | None = None,
+    start: Tensor | None = None,
     generator: torch.Generator | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Euler steps from the prior to clean latents; returns (clean latents, mask probabilities (B, f, h, w)).
 
-    The mask is read at the first step, where the input is the source itself for the bridge and pure noise otherwise; for the noise
-    prior it is read at the last step instead, when the picture exists.
+    `start` replaces the point at sigma 1 (default: the source for the bridge, noise otherwise). The mask is read at the
+    first step of the bridge, where the input is the source; for the noise prior at the last step, when the picture
+    exists.
     """
     flow = model.config.flow
     sigmas = inference_sigmas(num_steps, flow.shift).to(source.device)
-    noise = torch.randn(source.shape, generator=generator).to(source.device) if flow.prior == "noise" else source
-    z = start_point(flow, source, noise)
+    z = source if start is None else start
+    if flow.prior == "noise" and start is None:
+        z = torch.randn(source.shape, generator=generator).to(source.device)
     logits: Tensor | None = None
-    for sigma, following in zip(sigmas[:-1], sigmas[1:], strict=True):
+    for sigma, following in pairwise(sigmas):
         out = model.predict(z, sigma.expand(len(z)), context, source, pixels, reference)
         if logits is None or flow.prior == "noise":
             logits = out.mask_logits

@@ -1,4 +1,5 @@
-"""Tensor names of Kiwi-Edit training checkpoints <-> ours (diffusers names for the DiT). One-to-one in both directions."""
+"""Tensor names of Kiwi-Edit training checkpoints <-> ours (diffusers names for the DiT). One-to-one in both
+directions."""
 
 from __future__ import annotations
 

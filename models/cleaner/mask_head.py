@@ -1,7 +1,7 @@
 """UI mask head: DiT features say what is interface, a small pixel branch says exactly where it ends.
 
-Screen-space elements stay where they are while the world moves, so the pixel branch sees how steady each pixel and each edge is
-over the window beside the frame itself and the change the transformer proposes.
+Screen-space elements stay where they are while the world moves, so the pixel branch sees how steady each pixel and each
+edge is over the window beside the frame itself and the change the transformer proposes.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def group_frames(video: Tensor, num_groups: int) -> Tensor:
 def pixel_evidence(source: Tensor, output: Tensor, num_groups: int) -> Tensor:
     """Evidence maps (B, 9, f, h, w) from source and proposed output videos (B, 3, T, h, w) in [-1, 1].
 
-    Channels: mean color (3); absolute change (3); luma standard deviation over the window; length of the mean gradient and mean
-    length of the gradient over the window (equal for a fixed overlay, very different for moving texture).
+    Channels: mean color (3); absolute change (3); luma standard deviation over the window; length of the mean gradient
+    and mean length of the gradient over the window (equal for a fixed overlay, very different for moving texture).
     """
     luma = source.mean(dim=1)
     steady = luma.std(dim=1, unbiased=False)
@@ -49,12 +49,13 @@ class MaskHead(nn.Module):
         super().__init__()
         self.norm = nn.LayerNorm(dim)
         self.tokens = nn.Linear(dim, config.token_features * _SUB * _SUB)
-        channels = 4 * _PIXEL_CHANNELS + config.token_features
-        self.conv_in = nn.Conv2d(channels, config.width, 3, padding=1)
+        # Two convolutions instead of one over the concatenation: pixels need no gradient, and it is the dearer half.
+        self.conv_pixels = nn.Conv2d(4 * _PIXEL_CHANNELS, config.width, 3, padding=1)
+        self.conv_tokens = nn.Conv2d(config.token_features, config.width, 3, padding=1)
         self.conv_mid = nn.Conv2d(config.width, config.width, 3, padding=2, dilation=2)
         self.conv_out = nn.Conv2d(config.width, 4, 3, padding=1)
         # Most pixels are not interface: start near that prior instead of spending steps to reach it.
-        nn.init.constant_(self.conv_out.bias, -2.0)
+        self.conv_out.get_parameter("bias").data.fill_(-2.0)
 
     def forward(self, hidden: Tensor, evidence: Tensor) -> Tensor:
         """`hidden` (B, dim, f, h', w'), `evidence` (B, 9, f, h, w) with even h, w."""
@@ -63,14 +64,15 @@ class MaskHead(nn.Module):
         maps = F.pixel_shuffle(tokens.permute(0, 3, 1, 2), _SUB)
         pixels = F.pixel_unshuffle(evidence.transpose(1, 2).flatten(0, 1), 2)
         maps = F.interpolate(maps, size=pixels.shape[-2:], mode="bilinear", align_corners=False)
-        features = F.gelu(self.conv_in(torch.cat([pixels, maps], dim=1)))
+        features = F.gelu(self.conv_pixels(pixels) + self.conv_tokens(maps))
         features = features + F.gelu(self.conv_mid(features))
         return F.pixel_shuffle(self.conv_out(features), 2).view(batch, frames, *evidence.shape[-2:])
 
 
 def mask_loss(logits: Tensor, target: Tensor) -> Tensor:
-    """Weighted cross-entropy + soft Dice of logits (B, f, h, w) against targets in [0, 1]: small glyphs count as much as panels."""
-    weight = 1.0 + 2.0 * target
+    """Weighted cross-entropy + soft Dice of logits (B, f, h, w) against targets in [0, 1]: small glyphs count as much
+    as panels."""
+    weight = 1.0 + target
     entropy = (F.binary_cross_entropy_with_logits(logits, target, reduction="none") * weight).mean()
     probability = logits.sigmoid()
     overlap = (probability * target).sum(dim=(1, 2, 3))

@@ -1,7 +1,8 @@
-"""Latent queries through Qwen2.5-VL: the queries sit inside the token sequence and the language model's own attention fills them.
+"""Latent queries through Qwen2.5-VL: the queries sit inside the token sequence and the language model's own attention
+fills them.
 
-A small model from scratch (frozen, seeded, with an offline byte-level tokenizer and processor) stands in for the pretrained one in
-the preset `tiny`; the code path is the same. Pixel inputs are uint8 RGB videos (T, h, w, 3).
+A small model from scratch (frozen, seeded, with an offline byte-level tokenizer and processor) stands in for the
+pretrained one in the preset `tiny`; the code path is the same. Pixel inputs are uint8 RGB videos (T, h, w, 3).
 """
 
 from __future__ import annotations
@@ -21,15 +22,24 @@ from models.cleaner.weights import resolve_weights
 
 PLACEHOLDER = "<|object_ref_start|>"
 _SPECIAL = (
-    "<|endoftext|>", "<|im_start|>", "<|im_end|>", PLACEHOLDER, "<|object_ref_end|>", "<|vision_start|>", "<|vision_end|>",
-    "<|vision_pad|>", "<|image_pad|>", "<|video_pad|>",
+    "<|endoftext|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    PLACEHOLDER,
+    "<|object_ref_end|>",
+    "<|vision_start|>",
+    "<|vision_end|>",
+    "<|vision_pad|>",
+    "<|image_pad|>",
+    "<|video_pad|>",
 )
 _SYSTEM = "Given a video and an instruction, describe the video in detail with the instruction in mind."
 _REFERENCE_SUFFIX = " Use the reference image given after the instruction."
 _TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{% for c in m.content %}{% if c.type == 'text' %}{{ c.text }}"
     "{% elif c.type == 'video' %}<|vision_start|><|video_pad|><|vision_end|>"
-    "{% elif c.type == 'image' %}<|vision_start|><|image_pad|><|vision_end|>{% endif %}{% endfor %}<|im_end|>\n{% endfor %}"
+    "{% elif c.type == 'image' %}<|vision_start|><|image_pad|><|vision_end|>{% endif %}{% endfor %}"
+    "<|im_end|>\n{% endfor %}"
 )
 _FACTOR = 28
 
@@ -63,26 +73,46 @@ def build_tiny_processor(config: MLLMConfig) -> Qwen2_5_VLProcessor:
 
 def build_tiny_qwen(config: MLLMConfig, tokenizer: PreTrainedTokenizerFast) -> Qwen2_5_VLModel:
     """A from-scratch Qwen2.5-VL (2 + 2 layers) whose weights are a function of `config.init_seed` alone."""
-    token = tokenizer.convert_tokens_to_ids
+
+    def token(text: str) -> int:
+        return int(str(tokenizer.convert_tokens_to_ids(text)))
+
     heads, hidden = 4, config.hidden
     quarter = hidden // heads // 2
     shape = Qwen2_5_VLConfig(
         text_config={
-            "vocab_size": len(tokenizer), "hidden_size": hidden, "intermediate_size": 2 * hidden, "num_hidden_layers": 2,
-            "num_attention_heads": heads, "num_key_value_heads": 2, "max_position_embeddings": 4096,
+            "vocab_size": len(tokenizer),
+            "hidden_size": hidden,
+            "intermediate_size": 2 * hidden,
+            "num_hidden_layers": 2,
+            "num_attention_heads": heads,
+            "num_key_value_heads": 2,
+            "max_position_embeddings": 4096,
             "rope_parameters": {
-                "rope_type": "default", "rope_theta": 10000.0,
+                "rope_type": "default",
+                "rope_theta": 10000.0,
                 "mrope_section": [quarter - 2 * (3 * quarter // 8), 3 * quarter // 8, 3 * quarter // 8],
             },
-            "bos_token_id": token("<|im_start|>"), "eos_token_id": token("<|im_end|>"), "pad_token_id": token("<|endoftext|>"),
+            "bos_token_id": token("<|im_start|>"),
+            "eos_token_id": token("<|im_end|>"),
+            "pad_token_id": token("<|endoftext|>"),
         },
         vision_config={
-            "depth": 2, "hidden_size": hidden, "intermediate_size": 2 * hidden, "num_heads": heads, "patch_size": 14,
-            "spatial_merge_size": 2, "temporal_patch_size": 2, "out_hidden_size": hidden, "window_size": 112,
+            "depth": 2,
+            "hidden_size": hidden,
+            "intermediate_size": 2 * hidden,
+            "num_heads": heads,
+            "patch_size": 14,
+            "spatial_merge_size": 2,
+            "temporal_patch_size": 2,
+            "out_hidden_size": hidden,
+            "window_size": 112,
             "fullatt_block_indexes": [1],
         },
-        image_token_id=token("<|image_pad|>"), video_token_id=token("<|video_pad|>"),
-        vision_start_token_id=token("<|vision_start|>"), vision_end_token_id=token("<|vision_end|>"),
+        image_token_id=token("<|image_pad|>"),
+        video_token_id=token("<|video_pad|>"),
+        vision_start_token_id=token("<|vision_start|>"),
+        vision_end_token_id=token("<|vision_end|>"),
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.init_seed)
@@ -90,12 +120,14 @@ def build_tiny_qwen(config: MLLMConfig, tokenizer: PreTrainedTokenizerFast) -> Q
 
 
 class MLLMEncoder(nn.Module):
-    """(video, instruction, optional reference image) -> DiT context (B, n, dim). The language model is frozen; queries and
-    connectors train where the preset says so."""
+    """(video, instruction, optional reference image) -> DiT context (B, n, dim). The language model is frozen; queries
+    and connectors train where the preset says so."""
 
     def __init__(self, config: MLLMConfig, dim: int) -> None:
         super().__init__()
         self.config = config
+        self.backbone: Any  # transformers' configurations carry loose types
+        self.processor: Any
         if config.weights is None:
             self.processor = build_tiny_processor(config)
             self.backbone = build_tiny_qwen(config, self.processor.tokenizer)
@@ -106,7 +138,9 @@ class MLLMEncoder(nn.Module):
         self.backbone.requires_grad_(False).eval()
         hidden = self.backbone.config.text_config.hidden_size
         if hidden != config.hidden:
-            raise ValueError(f"MLLM hidden size is {hidden}, MLLMConfig.hidden says {config.hidden}: correct the preset")
+            raise ValueError(
+                f"MLLM hidden size is {hidden}, MLLMConfig.hidden says {config.hidden}: correct the preset"
+            )
         self.video_queries = nn.Parameter(torch.randn(config.num_queries, hidden) * 0.02)
         self.ref_queries = nn.Parameter(torch.randn(config.num_queries, hidden) * 0.02)
         self.connector = Connector(hidden, dim)
@@ -118,7 +152,8 @@ class MLLMEncoder(nn.Module):
     def forward(
         self, videos: Sequence[np.ndarray], instruction: str, references: Sequence[np.ndarray] | None = None
     ) -> Tensor:
-        """Context of a batch. `videos`: (T, h, w, 3) uint8 each, all of one size; `references`: (h, w, 3) uint8 each, or None.
+        """Context of a batch. `videos`: (T, h, w, 3) uint8 each, all of one size; `references`: (h, w, 3) uint8 each,
+        or None.
 
         With references the batch is encoded one by one, because the reference's states are variable in number.
         """
@@ -133,9 +168,14 @@ class MLLMEncoder(nn.Module):
         with self._scatter(inputs["input_ids"], queries):
             hidden = self.backbone(**inputs).last_hidden_state
         return build_context(
-            hidden.to(self.connector[0].weight.dtype), inputs["input_ids"], self.connector,
-            None if references is None else self.ref_connector, num_queries=self.config.num_queries,
-            placeholder_id=self._placeholder_id, vision_ids=self._vision_ids, query_slice=self.config.query_slice,
+            hidden.to(self.connector[0].weight.dtype),
+            inputs["input_ids"],
+            self.connector,
+            None if references is None else self.ref_connector,
+            num_queries=self.config.num_queries,
+            placeholder_id=self._placeholder_id,
+            vision_ids=self._vision_ids,
+            query_slice=self.config.query_slice,
         )
 
     def _tokenize(
@@ -147,7 +187,8 @@ class MLLMEncoder(nn.Module):
             content.append({"type": "image"})
         content.append({"type": "text", "text": PLACEHOLDER * self.config.num_queries})
         messages = [
-            {"role": "system", "content": [{"type": "text", "text": _SYSTEM}]}, {"role": "user", "content": content}
+            {"role": "system", "content": [{"type": "text", "text": _SYSTEM}]},
+            {"role": "user", "content": content},
         ]
         prompt = self.processor.apply_chat_template(messages, tokenize=False, add_generation_prompt=False)
         sampled = [_sample(video, self.config.max_frames) for video in videos]

@@ -1,4 +1,5 @@
-"""GameCleaner: codec, DiT, condition encoder and mask head as one module. It knows nothing of training loops or files."""
+"""GameCleaner: codec, DiT, condition encoder and mask head as one module. It knows nothing of training loops or
+files."""
 
 from __future__ import annotations
 
@@ -37,8 +38,10 @@ class GameCleaner(nn.Module):
         flow = config.flow
         self.codec = build_codec(config.codec)
         self.dit = CleanerDiT(
-            config.dit, zero_source_embedder=flow.zero_source_embedder,
-            # Zero velocity at step 0: with the source prior an untrained cleaner is the identity (in the codec's terms).
+            config.dit,
+            zero_source_embedder=flow.zero_source_embedder,
+            # Zero velocity at step 0: with the source prior an untrained cleaner is the identity (in the codec's
+            # terms).
             zero_head=flow.prior == "source" and config.dit.weights is None,
         )
         if config.dit.weights is not None:
@@ -50,14 +53,17 @@ class GameCleaner(nn.Module):
             self.add_lora()
 
     def add_lora(self) -> None:
-        """Freeze the DiT body and the condition encoder, add the adapter; source and reference embedders stay trainable."""
+        """Freeze the DiT body and the condition encoder, add the adapter; source and reference embedders stay
+        trainable."""
         lora = self.config.lora
         if lora is None:
             raise ValueError("this configuration has no LoRA: set CleanerConfig.lora")
         self.dit.transformer.requires_grad_(False)
         self.mllm.requires_grad_(False)
         self.dit.transformer.add_adapter(
-            LoraConfig(r=lora.rank, lora_alpha=lora.rank, target_modules=list(lora.targets), init_lora_weights="gaussian")
+            LoraConfig(
+                r=lora.rank, lora_alpha=lora.rank, target_modules=list(lora.targets), init_lora_weights="gaussian"
+            )
         )
 
     def context(self, videos: Sequence[np.ndarray], references: Sequence[np.ndarray] | None = None) -> Tensor:
@@ -69,7 +75,13 @@ class GameCleaner(nn.Module):
         return sigma if self.config.flow.gate == "sigma" else torch.ones_like(sigma)
 
     def predict(
-        self, z_t: Tensor, sigma: Tensor, context: Tensor, source: Tensor, pixels: Tensor, reference: Tensor | None = None
+        self,
+        z_t: Tensor,
+        sigma: Tensor,
+        context: Tensor,
+        source: Tensor,
+        pixels: Tensor,
+        reference: Tensor | None = None,
     ) -> Prediction:
         """Velocity, the clean latents it implies (z_t - sigma v) and the mask; `pixels` is the source video itself."""
         out = self.dit(z_t, sigma, context, source=source, gate=self.gate(sigma), reference=reference)

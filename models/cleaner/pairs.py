@@ -1,4 +1,5 @@
-"""Training pairs from recipes: UI rendered on the fly, straight at the inner resolution, over clean clips held in memory."""
+"""Training pairs from recipes: UI rendered on the fly, straight at the inner resolution, over clean clips held in
+memory."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ _MAX_RENDERERS = 64
 class RecipePairs:
     """A `PairSource` over recipe rows (see g2w.synth) and the clean clips they name.
 
-    Every clip is decoded once to the inner size. With `recombine` a recipe's interface may be laid over another training clip than
-    its own: the elements of a recipe do not depend on the pictures, and few recipes then give many pairs. Control rows (no
-    element) stay in, so that the model also sees that clean video must be left alone.
+    Every clip is decoded once to the inner size. With `recombine` a recipe's interface may be laid over another
+    training clip than its own: the elements of a recipe do not depend on the pictures, and few recipes then give many
+    pairs. Control rows (no element) stay in, so that the model also sees that clean video must be left alone.
     """
 
     def __init__(
@@ -37,7 +38,8 @@ class RecipePairs:
         *,
         recombine: bool = True,
     ) -> None:
-        """`clips`: clip_id -> path of a video or its frames (T, h, w, 3) uint8 at the inner size; `recipes`: rows with clip_id.
+        """`clips`: clip_id -> path of a video or its frames (T, h, w, 3) uint8 at the inner size; `recipes`: rows with
+        clip_id.
 
         Raises ValueError, naming them, for recipes without a clip, clips shorter than a window, or too much memory.
         """
@@ -46,12 +48,20 @@ class RecipePairs:
         unknown = sorted({str(row["clip_id"]) for row in recipes} - set(clips))
         if unknown:
             raise ValueError(f"{len(unknown)} clips named by recipes were not given, first {unknown[:3]}")
-        self._window, self._recipes, self._library_dir, self._recombine = window, list(recipes), Path(library_dir), recombine
+        self._window, self._recipes, self._library_dir, self._recombine = (
+            window,
+            list(recipes),
+            Path(library_dir),
+            recombine,
+        )
         self._names = sorted(clips)
         self._clips = {name: self._load(name, clips[name]) for name in self._names}
         size = sum(frames.nbytes for frames in self._clips.values())
         if size > _MAX_BYTES:
-            raise ValueError(f"{len(clips)} clips take {size / 2**20:.0f} MB at the inner size, limit {_MAX_BYTES / 2**20:.0f}: give fewer")
+            raise ValueError(
+                f"{len(clips)} clips take {size / 2**20:.0f} MB at the inner size, "
+                f"the limit is {_MAX_BYTES / 2**20:.0f} MB: give fewer clips"
+            )
         self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
         self._fingerprint = fingerprint(self._names, [dict(row) for row in self._recipes], window, recombine)
 
@@ -69,15 +79,17 @@ class RecipePairs:
 
     def _draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         number = int(rng.integers(len(self._recipes)))
-        row = self._recipes[number]
-        name = self._names[int(rng.integers(len(self._names)))] if self._recombine else str(row["clip_id"])
-        frames, span = self._clips[name], self._span()
-        length = min(len(frames), int(row.get("num_frames") or len(frames)))
-        offset = int(rng.integers(max(1, length - span + 1)))
-        chosen = [offset + index * self._window.stride for index in range(self._window.num_frames)]
-        clean = frames[chosen]
+        row, span = self._recipes[number], self._span()
+        offset = int(rng.integers(max(1, int(row["num_frames"]) - span + 1)))
+        name, first = str(row["clip_id"]), int(row["start_frame"]) + offset
+        if self._recombine:
+            name = self._names[int(rng.integers(len(self._names)))]
+            first = int(rng.integers(len(self._clips[name]) - span + 1))
+        steps = np.arange(self._window.num_frames) * self._window.stride
+        clean = self._clips[name][np.minimum(first + steps, len(self._clips[name]) - 1)]
         renderer = self._renderer(number)
-        rendered = [renderer.frame(index, picture) for index, picture in zip(chosen, clean, strict=True)]
+        indices = np.minimum(offset + steps, int(row["num_frames"]) - 1)
+        rendered = [renderer.frame(int(index), picture) for index, picture in zip(indices, clean, strict=True)]
         return np.stack([ui for ui, _ in rendered]), clean, np.stack([mask for _, mask in rendered])
 
     def _span(self) -> int:
@@ -87,7 +99,9 @@ class RecipePairs:
         size = (self._window.width, self._window.height)
         frames = clip if isinstance(clip, np.ndarray) else read_frames(clip, size=size)
         if frames.shape[1:] != (size[1], size[0], 3) or frames.dtype != np.uint8:
-            raise ValueError(f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}")
+            raise ValueError(
+                f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}"
+            )
         if len(frames) < self._span():
             raise ValueError(f"clip {name} has {len(frames)} frames, a training window spans {self._span()}")
         return frames

@@ -1,6 +1,8 @@
-"""Flow-matching schedules: the training table, the published loss weights and the sampler's sigmas (spec: Kiwi-Edit, Wan).
+"""Flow-matching schedules: the training table, the published loss weights and the sampler's sigmas (spec: Kiwi-Edit,
+Wan).
 
-sigma is the share of the prior in [0, 1]; timestep = 1000 sigma; u runs from 1 to 0 before the shift s u / (1 + (s - 1) u).
+sigma is the share of the prior in [0, 1]; timestep = 1000 sigma; u runs from 1 to 0 before the shift s u / (1 + (s - 1)
+u).
 """
 
 from __future__ import annotations
@@ -22,14 +24,16 @@ def shift_sigmas(u: Tensor, shift: float) -> Tensor:
 
 @dataclass(frozen=True)
 class TrainTable:
-    """1,000 rows from pure prior to almost clean: `sigmas`, `timesteps` (= 1000 sigma) and loss `weights` (mean 1), float32."""
+    """1,000 rows from pure prior to almost clean: `sigmas`, `timesteps` (= 1000 sigma) and loss `weights` (mean 1),
+    float32."""
 
     sigmas: Tensor
     timesteps: Tensor
     weights: Tensor
 
     def bf16_rows(self) -> Tensor:
-        """Rows (int64) that Kiwi-Edit really uses: its timestep is rounded to bfloat16 and looked up again (706 rows move)."""
+        """Rows (int64) that Kiwi-Edit really uses: its timestep is rounded to bfloat16 and looked up again (706 rows
+        move)."""
         rounded = self.timesteps.to(torch.bfloat16).float()
         return (self.timesteps[None] - rounded[:, None]).abs().argmin(dim=1)
 
@@ -53,7 +57,8 @@ def loss_weights(timesteps: Tensor) -> Tensor:
 def inference_sigmas(num_steps: int, shift: float = 5.0, *, sigma_min: float = 0.0) -> Tensor:
     """Sigmas of `num_steps` Euler steps, float32 (num_steps + 1,), ending in 0.
 
-    sigma_min 0 is the training code's pipeline, `SIGMA_MIN_PORT` the published diffusers port; with few steps they differ much.
+    sigma_min 0 is the training code's pipeline, `SIGMA_MIN_PORT` the published diffusers port; with few steps they
+    differ much.
     """
     if num_steps < 1:
         raise ValueError(f"num_steps must be >= 1, got {num_steps}")

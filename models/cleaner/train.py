@@ -5,17 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
+from models.cleaner.augment import augment
 from models.cleaner.checkpoint import save_cleaner
 from models.cleaner.codec import PatchPCA
+from models.cleaner.composite import smooth_over
 from models.cleaner.config import CleanerConfig
 from models.cleaner.data import PairBatch, PairSource
-from models.cleaner.flow import FlowBatch, build_table, flow_loss, sample
-from models.cleaner.model import GameCleaner, to_frames, to_pixels
+from models.cleaner.flow import FlowBatch, build_table, flow_loss, num_refilled
+from models.cleaner.model import GameCleaner, to_pixels
+from models.cleaner.restore import restore
 from models.training.loop import fixed_threads, run_loop
 from models.training.optim import step_generator, step_rng, step_seed
 from models.training.reporter import Reporter
@@ -29,8 +32,8 @@ _VALIDATION_STEP = -100
 def train_cleaner(config: CleanerConfig, data: PairSource, out_dir: Path, reporter: Reporter) -> dict[str, Any]:
     """Train one cleaner and write its checkpoint into `out_dir`; returns the metrics that also go to `metrics.json`.
 
-    `data` yields windows of `config.window` size. The run is a function of (config, data) alone; a killed run (SIGTERM: exit
-    status 143) resumes from `out_dir/state`. Metrics carry no clock: losses, validation PSNR and mask scores.
+    `data` yields windows of `config.window` size. The run is a function of (config, data) alone; a killed run (SIGTERM:
+    exit status 143) resumes from `out_dir/state`. Metrics carry no clock: losses, validation PSNR and mask scores.
     """
     out_dir = Path(out_dir)
     with fixed_threads(config.train.num_threads):
@@ -44,7 +47,12 @@ def train_cleaner(config: CleanerConfig, data: PairSource, out_dir: Path, report
         recipe = fingerprint(config, data.fingerprint)
         result = run_loop(config.train, model, loss, out_dir, reporter, recipe=recipe)
         result.ema.copy_to(model)
-        metrics: dict[str, Any] = {"preset": config.preset, "recipe": recipe, "num_steps": result.num_steps, **result.metrics}
+        metrics: dict[str, Any] = {
+            "preset": config.preset,
+            "recipe": recipe,
+            "num_steps": result.num_steps,
+            **result.metrics,
+        }
         metrics.update(validate(model.eval(), data, reporter))
         save_cleaner(out_dir, model, metrics)
     clear_state(out_dir)
@@ -60,6 +68,7 @@ def build_model(config: CleanerConfig, data: PairSource) -> GameCleaner:
         patches = []
         for index in range(_FIT_BATCHES):
             pairs = data.sample(config.train.seed, -1 - index, config.train.batch_size)
+            pairs = augment(pairs, config.augment, step_rng(config.train.seed, -1 - index, "augment"))
             patches += [model.codec.patches(to_pixels(frames)).flatten(0, 3) for frames in (pairs.clean, pairs.ui)]
         model.codec.fit(torch.cat(patches))
     model.train()
@@ -68,27 +77,47 @@ def build_model(config: CleanerConfig, data: PairSource) -> GameCleaner:
 
 
 def prepare_batch(model: GameCleaner, pairs: PairBatch, index: int) -> FlowBatch:
-    """Encode a batch: mirror half of the samples, drop the reference with the configured probability, build mask targets."""
+    """Augment and encode a batch, drop the reference with the configured probability, build mask targets."""
     config = model.config
     rng = step_rng(config.train.seed, index, "augment")
-    ui, clean, mask = pairs.ui, pairs.clean, pairs.mask
-    if rng.random() < 0.5:
-        ui, clean, mask = ui[..., ::-1, :], clean[..., ::-1, :], mask[..., ::-1]
+    changed = augment(pairs, config.augment, rng)
+    ui, clean, mask = changed.ui, changed.clean, changed.mask
     with torch.no_grad():
         source_pixels, clean_pixels = to_pixels(ui), to_pixels(clean)
         source, target = model.codec.encode(source_pixels), model.codec.encode(clean_pixels)
+        start = refilled_start(model, ui, mask, source, rng) if config.flow.prior == "source" else None
         reference, pictures = None, None
         # One draw for the batch: samples with and without a reference have different sequence lengths.
         if rng.random() >= config.reference_dropout:
             chosen = int(rng.integers(clean.shape[1]))
             reference = model.codec.encode(clean_pixels[:, :, chosen : chosen + 1])
-            pictures = list(np.ascontiguousarray(clean[:, chosen]))
-    context = model.context(list(np.ascontiguousarray(ui)), pictures)
-    return FlowBatch(source, target, source_pixels, mask_target(mask, target.shape[2]), context, reference)
+            pictures = list(clean[:, chosen])
+    context = model.context(list(ui), pictures)
+    return FlowBatch(source, target, source_pixels, mask_target(mask, target.shape[2]), context, reference, start)
+
+
+def refilled_start(
+    model: GameCleaner, ui: np.ndarray, mask: np.ndarray, source: Tensor, rng: np.random.Generator
+) -> Tensor:
+    """Start latents of the bridge: the source, whose first `num_refilled` samples have their interface smoothed over.
+
+    The true mask is widened by a random amount, because at inference it will be the network's own, dilated.
+    """
+    count = num_refilled(model.config.flow, len(ui))
+    if not count:
+        return source
+    filled = []
+    for video, cover in zip(ui[:count], mask[:count], strict=True):
+        size = 2 * int(rng.integers(0, 4)) + 1
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        wide = [cv2.dilate((frame >= _VISIBLE).astype(np.uint8), kernel) for frame in cover]
+        filled.append(np.stack([smooth_over(frame, hidden) for frame, hidden in zip(video, wide, strict=True)]))
+    return torch.cat([model.codec.encode(to_pixels(np.stack(filled))), source[count:]])
 
 
 def mask_target(mask: np.ndarray, num_groups: int) -> Tensor:
-    """Alpha coverage (B, T, h, w) uint8 -> (B, f, h, w) float in {0, 1}: visible in any frame of the codec's time group."""
+    """Alpha coverage (B, T, h, w) uint8 -> (B, f, h, w) float in {0, 1}: visible in any frame of the codec's time
+    group."""
     visible = torch.from_numpy((mask >= _VISIBLE).astype(np.float32))
     if num_groups == 1:
         return visible[:, :1]
@@ -106,46 +135,37 @@ def validate(model: GameCleaner, data: PairSource, reporter: Reporter, num_batch
     sums = np.zeros(7)
     for index in range(num_batches):
         pairs = data.sample(config.train.seed, _VALIDATION_STEP - index, config.train.batch_size)
-        pixels = to_pixels(pairs.ui)
-        latents, probability = sample(
-            model, model.codec.encode(pixels), pixels, model.context(list(pairs.ui)), num_steps=config.flow.num_steps,
-            generator=step_generator(config.train.seed, index, "validate"),
-        )
-        output = to_frames(model.codec.decode(latents))
+        output, probability = restore(model, pairs.ui, step_generator(config.train.seed, index, "validate"))
         sums += _errors(pairs, output, probability)
         if index == 0:
             reporter.image(config.train.num_steps, "ui_output_clean", _strip(pairs, output, probability))
     before, after, outside, inside_count, outside_count, hits, found_or_true = sums
     figures = {
-        "val_inside_psnr_input": _psnr(before, inside_count), "val_inside_psnr": _psnr(after, inside_count),
-        "val_outside_psnr": _psnr(outside, outside_count), "val_mask_iou": float(hits / max(found_or_true, 1.0)),
+        "val_inside_psnr_input": _psnr(before, inside_count),
+        "val_inside_psnr": _psnr(after, inside_count),
+        "val_outside_psnr": _psnr(outside, outside_count),
+        "val_mask_iou": float(hits / max(found_or_true, 1.0)),
     }
     reporter.scalars(config.train.num_steps, figures)
     return figures
 
 
-def _errors(pairs: PairBatch, output: np.ndarray, probability: Tensor) -> np.ndarray:
-    inside = pairs.mask >= _VISIBLE
+def _errors(pairs: PairBatch, output: np.ndarray, probability: np.ndarray) -> np.ndarray:
+    inside, found = pairs.mask >= _VISIBLE, probability > 0.5
     clean = pairs.clean.astype(np.float32)
     before, after = ((pairs.ui - clean) ** 2).mean(-1), ((output - clean) ** 2).mean(-1)
-    truth = mask_target(pairs.mask, probability.shape[1]).numpy() > 0.5
-    found = probability.numpy() > 0.5
-    return np.array([
-        before[inside].sum(), after[inside].sum(), after[~inside].sum(), inside.sum(), (~inside).sum(),
-        (truth & found).sum(), (truth | found).sum(),
-    ])  # fmt: skip
+    sums = (before[inside], after[inside], after[~inside], inside, ~inside, inside & found, inside | found)
+    return np.array([part.sum() for part in sums], dtype=np.float64)
 
 
 def _psnr(squares: float, count: float) -> float:
     return float(10.0 * np.log10(255.0**2 / max(squares / max(count, 1.0), 1e-6)))
 
 
-def _strip(pairs: PairBatch, output: np.ndarray, probability: Tensor) -> np.ndarray:
+def _strip(pairs: PairBatch, output: np.ndarray, probability: np.ndarray) -> np.ndarray:
     """Rows = samples; columns = input, output, clean, mask of the middle frame."""
     middle = pairs.ui.shape[1] // 2
-    shape = pairs.ui.shape[2:4]
-    masks = F.interpolate(probability[:, probability.shape[1] // 2][:, None], size=shape)[:, 0]
-    gray = (masks.numpy() * 255).astype(np.uint8)[..., None].repeat(3, axis=-1)
+    gray = (probability[:, middle, ..., None] * 255).astype(np.uint8).repeat(3, axis=-1)
     rows = [
         np.concatenate([pairs.ui[i, middle], output[i, middle], pairs.clean[i, middle], gray[i]], axis=1)
         for i in range(min(4, len(gray)))

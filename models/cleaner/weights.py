@@ -21,7 +21,8 @@ def weights_root() -> Path:
 def resolve_weights(name: str, *, subfolder: str = "") -> Path:
     """Directory of weights given as a local directory or a hub id (`owner/model`); nothing is ever downloaded here.
 
-    A hub id is looked for at `weights_root()/owner/model`. Raises MissingWeightsError if the directory has no config.json.
+    A hub id is looked for at `weights_root()/owner/model`. Raises MissingWeightsError if the directory has no
+    config.json.
     """
     local = Path(name).expanduser()
     base = local if local.is_dir() else weights_root() / name
@@ -30,6 +31,7 @@ def resolve_weights(name: str, *, subfolder: str = "") -> Path:
         raise MissingWeightsError(
             f"weights '{name}'{f' ({subfolder})' if subfolder else ''} not found: looked in {folder}. "
             f"Fetch them with: hf download {name} --local-dir {weights_root() / name} "
-            f"(or set {WEIGHTS_VARIABLE} to the folder that holds them), or use the preset 'tiny', which needs no weights"
+            f"(or set {WEIGHTS_VARIABLE} to the folder that holds them), "
+            "or use the preset 'tiny', which needs no weights"
         )
     return folder

@@ -12,32 +12,44 @@ from models.cleaner.config import WindowConfig
 
 @dataclass(frozen=True)
 class Window:
-    """Frame indices of one window, `num_frames` of them; indices repeat at the end of videos shorter than a window."""
+    """Positions of one window, `num_frames` of them; the last one repeats in videos shorter than a window."""
 
     indices: tuple[int, ...]
 
 
-def plan_windows(num_frames: int, config: WindowConfig) -> Iterator[Window]:
-    """Windows that together cover frames 0..num_frames-1.
-
-    A stride of s gives s interleaved sequences, so that every frame is seen at the rate the model was trained on. The last
-    window of a sequence is moved back to end on its last frame. Raises ValueError for an empty video.
-    """
+def sampled_indices(num_frames: int, stride: int) -> np.ndarray:
+    """Video frames the model looks at: every `stride`-th. Raises ValueError for an empty video."""
     if num_frames < 1:
         raise ValueError(f"a video needs at least one frame, got {num_frames}")
-    for phase in range(min(config.stride, num_frames)):
-        sequence = range(phase, num_frames, config.stride)
-        starts = list(range(0, max(1, len(sequence) - config.num_frames + 1), config.hop))
-        last = max(0, len(sequence) - config.num_frames)
-        if starts[-1] != last:
-            starts.append(last)
-        for start in starts:
-            chosen = [sequence[min(start + i, len(sequence) - 1)] for i in range(config.num_frames)]
-            yield Window(tuple(chosen))
+    return np.arange(0, num_frames, stride)
+
+
+def plan_windows(length: int, config: WindowConfig) -> Iterator[Window]:
+    """Windows that together cover positions 0..length-1 of the sampled frames; the last one is moved back to end at the
+    end."""
+    last = max(0, length - config.num_frames)
+    starts = list(range(0, last + 1, config.hop))
+    if starts[-1] != last:
+        starts.append(last)
+    for start in starts:
+        yield Window(tuple(min(start + offset, length - 1) for offset in range(config.num_frames)))
+
+
+def spread_over_time(values: np.ndarray, indices: np.ndarray, num_frames: int) -> np.ndarray:
+    """Values at rising frame `indices` (n, ...) -> values at all frames (num_frames, ...) float32, linear in
+    between."""
+    frames = np.arange(num_frames)
+    right = np.clip(np.searchsorted(indices, frames), 0, len(indices) - 1)
+    left = np.where(indices[right] > frames, right - 1, right).clip(0)
+    gap = np.maximum(indices[right] - indices[left], 1)
+    share = np.where(right == left, 0.0, (frames - indices[left]) / gap).astype(np.float32)
+    share = share.reshape(-1, *[1] * (values.ndim - 1))
+    return ((1.0 - share) * values[left] + share * values[right]).astype(np.float32)
 
 
 def blend_weights(num_frames: int) -> np.ndarray:
-    """Weights (num_frames,) float32 > 0: highest in the middle of a window, low at its ends, where context is one-sided."""
+    """Weights (num_frames,) float32 > 0: highest in the middle of a window, low at its ends, where context is
+    one-sided."""
     position = np.arange(num_frames, dtype=np.float32)
     return 0.05 + np.minimum(position + 0.5, num_frames - position - 0.5) / num_frames
 

@@ -1,4 +1,5 @@
-"""Checkpoint folders: `model.safetensors` + `config.json` + `metrics.json`, written whole or not at all, read strictly."""
+"""Checkpoint folders: `model.safetensors` + `config.json` + `metrics.json`, written whole or not at all, read
+strictly."""
 
 from __future__ import annotations
 
@@ -35,10 +36,13 @@ def save_checkpoint(
 ) -> Path:
     """Write the three files of a checkpoint into `directory` (made if absent, files replaced one by one, model last).
 
-    `config` must carry "kind" (which loader reads it). JSON is canonical (sorted keys), so that equal content has equal bytes.
+    `config` must carry "kind" (which loader reads it). JSON is canonical (sorted keys), so that equal content has equal
+    bytes.
     """
     if "kind" not in config:
-        raise CheckpointError(f"checkpoint config for {directory} lacks 'kind': loaders use it to refuse foreign folders")
+        raise CheckpointError(
+            f"checkpoint config for {directory} lacks 'kind': loaders use it to refuse foreign folders"
+        )
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     _replace_text(directory / CONFIG_FILE, _canonical(config))
@@ -55,7 +59,9 @@ def load_checkpoint(directory: Path, *, kind: str) -> Checkpoint:
     directory = Path(directory)
     for name in (MODEL_FILE, CONFIG_FILE):
         if not (directory / name).is_file():
-            raise CheckpointError(f"no {name} in {directory}: not a finished checkpoint; train one or give another folder")
+            raise CheckpointError(
+                f"no {name} in {directory}: not a finished checkpoint; train one or give another folder"
+            )
     config = json.loads((directory / CONFIG_FILE).read_text(encoding="utf-8"))
     if config.get("kind") != kind:
         raise CheckpointError(f"{directory} holds a '{config.get('kind')}' checkpoint, expected '{kind}'")
@@ -70,11 +76,14 @@ def load_strict(module: nn.Module, tensors: Mapping[str, Tensor], *, where: str)
     missing, extra = sorted(set(expected) - set(tensors)), sorted(set(tensors) - set(expected))
     if missing or extra:
         raise CheckpointError(
-            f"{where}: {len(missing)} missing tensors (first {missing[:3]}), {len(extra)} unexpected (first {extra[:3]})"
+            f"{where}: {len(missing)} missing tensors (first {missing[:3]}), "
+            f"{len(extra)} unexpected (first {extra[:3]})"
         )
     for name, value in tensors.items():
         if value.shape != expected[name].shape:
-            raise CheckpointError(f"{where}: {name} has shape {tuple(value.shape)}, expected {tuple(expected[name].shape)}")
+            raise CheckpointError(
+                f"{where}: {name} has shape {tuple(value.shape)}, expected {tuple(expected[name].shape)}"
+            )
         if torch.is_floating_point(value) and not torch.isfinite(value).all():
             raise CheckpointError(f"{where}: {name} holds non-finite values")
     module.load_state_dict(dict(tensors), strict=True)

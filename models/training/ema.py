@@ -43,7 +43,8 @@ class EMA:
 
     @contextmanager
     def applied(self, module: nn.Module) -> Iterator[nn.Module]:
-        """Use the averaged weights inside the block, then put the trained ones back (for evaluation in mid-training)."""
+        """Use the averaged weights inside the block, then put the trained ones back (for evaluation in
+        mid-training)."""
         current = dict(module.named_parameters())
         kept = {name: current[name].detach().clone() for name in self.shadow}
         self.copy_to(module)

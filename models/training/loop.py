@@ -1,7 +1,7 @@
 """One small training loop for every trainer: AdamW, warm-up + cosine, clipping, EMA, exact resume, orderly stop.
 
-The loss must be a pure function of (weights, index): draw data and noise from `step_rng` / `step_generator`. Then a run that
-was killed and resumed gives the same bits as one that was not (same machine class, versions and thread count).
+The loss must be a pure function of (weights, index): draw data and noise from `step_rng` / `step_generator`. Then a run
+that was killed and resumed gives the same bits as one that was not (same machine class, versions and thread count).
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LossFunction = Callable[[int], tuple[Tensor, Mapping[str, float]]]
 
 @dataclass(frozen=True)
 class LoopConfig:
-    """Budget and optimizer settings. Budgets are steps, never seconds: the same recipe gives the same weights anywhere."""
+    """Budget and optimizer settings. Budgets are steps, never seconds: the same recipe gives the same weights
+    anywhere."""
 
     num_steps: int
     batch_size: int = 4
@@ -48,15 +49,22 @@ class LoopConfig:
 
     def __post_init__(self) -> None:
         positive = {
-            "num_steps": self.num_steps, "batch_size": self.batch_size, "lr": self.lr, "clip_norm": self.clip_norm,
-            "accumulate": self.accumulate, "num_threads": self.num_threads, "log_every": self.log_every,
+            "num_steps": self.num_steps,
+            "batch_size": self.batch_size,
+            "lr": self.lr,
+            "clip_norm": self.clip_norm,
+            "accumulate": self.accumulate,
+            "num_threads": self.num_threads,
+            "log_every": self.log_every,
             "save_every": self.save_every,
         }
         for name, value in positive.items():
             if value <= 0:
                 raise ValueError(f"LoopConfig.{name} must be positive, got {value}")
         if not 0 <= self.warmup_steps < self.num_steps:
-            raise ValueError(f"LoopConfig.warmup_steps must lie in [0, num_steps), got {self.warmup_steps} of {self.num_steps}")
+            raise ValueError(
+                f"LoopConfig.warmup_steps must lie in [0, num_steps), got {self.warmup_steps} of {self.num_steps}"
+            )
 
 
 @dataclass(frozen=True)
@@ -114,9 +122,10 @@ def run_loop(
     """Train `module`'s trainable parameters in place and return the EMA (the caller applies it).
 
     `loss_function(index)` returns (scalar loss, named numbers to log); index = step * accumulate + micro-step, from 0.
-    `recipe` = `state.fingerprint(...)` of everything that shapes the run; `on_step(step)` runs after each update (step from 1).
-    State is saved every `save_every` steps to `out_dir/state` and on SIGTERM, which ends the process with status 143. The
-    caller writes its checkpoint and then calls `state.clear_state(out_dir)`. Raises FloatingPointError if the loss is not finite.
+    `recipe` = `state.fingerprint(...)` of everything that shapes the run; `on_step(step)` runs after each update (step
+    from 1). State is saved every `save_every` steps to `out_dir/state` and on SIGTERM, which ends the process with
+    status 143. The caller writes its checkpoint and then calls `state.clear_state(out_dir)`. Raises FloatingPointError
+    if the loss is not finite.
     """
     optimizer = build_adamw(
         module, lr=config.lr, weight_decay=config.weight_decay, betas=config.betas, lr_scale=lr_scale
@@ -167,7 +176,8 @@ def _update(
 
 
 class _Meter:
-    """Averages numbers between two log lines and reports them; wall-clock figures go to the reporter only, never to a file."""
+    """Averages numbers between two log lines and reports them; wall-clock figures go to the reporter only, never to a
+    file."""
 
     def __init__(self, config: LoopConfig, reporter: Reporter) -> None:
         self._config, self._reporter = config, reporter

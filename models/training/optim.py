@@ -40,7 +40,8 @@ def build_adamw(
 
 
 def cosine_lr(step: int, *, num_steps: int, warmup_steps: int, final_ratio: float = 0.02) -> float:
-    """Factor in (0, 1] of the base learning rate at `step` (0-based): linear warm-up, then a cosine to `final_ratio`."""
+    """Factor in (0, 1] of the base learning rate at `step` (0-based): linear warm-up, then a cosine to
+    `final_ratio`."""
     if warmup_steps and step < warmup_steps:
         return (step + 1) / (warmup_steps + 1)
     span = max(1, num_steps - warmup_steps)

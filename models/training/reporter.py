@@ -1,4 +1,5 @@
-"""Where a trainer sends its numbers and pictures. It never learns who listens (terminal, Pipes, an experiment tracker)."""
+"""Where a trainer sends its numbers and pictures. It never learns who listens (terminal, Pipes, an experiment
+tracker)."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ import numpy as np
 
 @runtime_checkable
 class Reporter(Protocol):
-    """The three verbs a trainer may use. Implementations must not raise on valid input and must not change the arrays."""
+    """The three verbs a trainer may use. Implementations must not raise on valid input and must not change the
+    arrays."""
 
     def scalars(self, step: int, values: Mapping[str, float]) -> None:
         """Record named numbers of one step (step counts from 1 = after the first update)."""
@@ -37,7 +39,8 @@ class NullReporter:
 
 
 class PrintReporter:
-    """Writes one line per call to a text stream (standard error by default, so that standard output stays parseable)."""
+    """Writes one line per call to a text stream (standard error by default, so that standard output stays
+    parseable)."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr

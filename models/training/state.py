@@ -1,6 +1,7 @@
 """Resumable training state: model, optimizer, EMA and step in one safetensors file, replaced atomically.
 
-The fingerprint (a hash of everything that shapes the run) travels in the file: a state of another recipe is refused, not mixed in.
+The fingerprint (a hash of everything that shapes the run) travels in the file: a state of another recipe is refused,
+not mixed in.
 """
 
 from __future__ import annotations

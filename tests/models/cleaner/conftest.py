@@ -48,10 +48,21 @@ def micro_config(**changes: object) -> CleanerConfig:
     """A CleanerConfig of about 60 thousand DiT parameters."""
     base = CleanerConfig(
         preset="micro",
-        dit=DiTConfig(num_heads=2, head_dim=24, num_layers=2, ffn_dim=96, channels=32, freq_dim=32, text_dim=48, rope_max_seq_len=32),
+        dit=DiTConfig(
+            num_heads=2,
+            head_dim=24,
+            num_layers=2,
+            ffn_dim=96,
+            channels=32,
+            freq_dim=32,
+            text_dim=48,
+            rope_max_seq_len=32,
+        ),
         codec=CodecConfig(kind="pca", channels=32, patch=(4, 8, 8)),
         mllm=MLLMConfig(hidden=64, num_queries=4, max_frames=2, max_pixels=28 * 28 * 2),
-        flow=FlowConfig(prior="source", gate="one", weighting="uniform", start_share=0.5, num_steps=1, zero_source_embedder=False),
+        flow=FlowConfig(
+            prior="source", gate="one", weighting="uniform", start_share=0.5, num_steps=1, zero_source_embedder=False
+        ),
         window=WindowConfig(num_frames=FRAMES, stride=1, hop=8, height=HEIGHT, width=WIDTH),
         train=LoopConfig(num_steps=8, batch_size=2, lr=3e-3, warmup_steps=2, log_every=2, save_every=3, ema_decay=0.9),
     )

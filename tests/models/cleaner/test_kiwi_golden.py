@@ -1,9 +1,11 @@
-"""The cleaner's network against numbers computed by the published reference implementation (Kiwi-Edit, see goldens/README.md)."""
+"""The cleaner's network against numbers computed by the published reference implementation (Kiwi-Edit, see
+goldens/README.md)."""
 
 from __future__ import annotations
 
 import json
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,9 @@ def dit(golden: tuple[dict[str, Tensor], dict[str, Any]]) -> CleanerDiT:
     )  # fmt: skip
     model = CleanerDiT(config)
     parts = ("transformer.", "source_embedder.", "ref_embedder.")
-    model.load_state_dict({k[2:]: v for k, v in tensors.items() if k.startswith("w.") and k[2:].startswith(parts)}, strict=True)
+    model.load_state_dict(
+        {k[2:]: v for k, v in tensors.items() if k.startswith("w.") and k[2:].startswith(parts)}, strict=True
+    )
     return model
 
 
@@ -63,7 +67,10 @@ def test_velocity(golden, dit: CleanerDiT, case: int, kind: str) -> None:
     references = {"ref_two_port": torch.cat([tensors["ref_latent"], tensors["ref_latent_b"]], dim=2)}
     with torch.no_grad():
         out = dit(
-            tensors["z_t"], tensors[f"case{case}.sigma"], tensors["context"], timestep=tensors[f"case{case}.timestep"],
+            tensors["z_t"],
+            tensors[f"case{case}.sigma"],
+            tensors["context"],
+            timestep=tensors[f"case{case}.timestep"],
             source=None if kind in ("plain", "ref_only") else tensors["source_latent"],
             reference=references.get(kind, tensors["ref_latent"]) if "ref" in kind else None,
             reference_first=kind == "ref_first",
@@ -75,7 +82,9 @@ def test_gate_is_the_sigma_of_the_step(golden, dit: CleanerDiT) -> None:
     tensors, _ = golden
     sigma = tensors["case1.sigma"]
     with torch.no_grad():
-        ungated = dit(tensors["z_t"], sigma, tensors["context"], source=tensors["source_latent"], gate=torch.ones_like(sigma))
+        ungated = dit(
+            tensors["z_t"], sigma, tensors["context"], source=tensors["source_latent"], gate=torch.ones_like(sigma)
+        )
     assert worst(ungated.velocity, tensors["case1.v_source"]) > 0.05
 
 
@@ -109,8 +118,10 @@ def test_four_euler_steps(golden, dit: CleanerDiT, flavor: str, sigma_min: float
     tensors, _ = golden
     sigmas, z = inference_sigmas(4, 5.0, sigma_min=sigma_min), tensors["z_t"]
     with torch.no_grad():
-        for now, after in zip(sigmas[:-1], sigmas[1:], strict=True):
-            out = dit(z, now[None], tensors["context"], source=tensors["source_latent"], reference=tensors["ref_latent"])
+        for now, after in pairwise(sigmas):
+            out = dit(
+                z, now[None], tensors["context"], source=tensors["source_latent"], reference=tensors["ref_latent"]
+            )
             z = z + (after - now) * out.velocity
     assert worst(z, tensors[f"sample4.{flavor}"]) < VELOCITY_TOLERANCE
 
@@ -139,7 +150,9 @@ def test_connector_contexts(golden) -> None:
     built = {}
     for name in ("connector", "ref_connector"):
         built[name] = Connector(shape["mllm_hidden"], shape["dim"])
-        built[name].load_state_dict({k.removeprefix(f"w.{name}."): v for k, v in tensors.items() if k.startswith(f"w.{name}.")})
+        built[name].load_state_dict(
+            {k.removeprefix(f"w.{name}."): v for k, v in tensors.items() if k.startswith(f"w.{name}.")}
+        )
     common = {
         "num_queries": shape["num_queries"], "placeholder_id": ids["placeholder"],
         "vision_ids": (ids["vision_start"], ids["vision_end"]),
@@ -147,7 +160,9 @@ def test_connector_contexts(golden) -> None:
     states, tokens = tensors["mllm.last_hidden"], tensors["mllm.input_ids"]
     cases = {
         "context_tail": build_context(states, tokens, built["connector"], query_slice="tail", **common),
-        "context_tail_ref": build_context(states, tokens, built["connector"], built["ref_connector"], query_slice="tail", **common),
+        "context_tail_ref": build_context(
+            states, tokens, built["connector"], built["ref_connector"], query_slice="tail", **common
+        ),
         "context_by_placeholder": build_context(states, tokens, built["connector"], **common),
     }
     for name, ours in cases.items():

@@ -47,7 +47,9 @@ def make_loss(module: nn.Module, kill_at: int | None = None):
 
 def train(out: Path, kill_at: int | None = None, reporter=None, config: LoopConfig = CONFIG) -> dict[str, torch.Tensor]:
     module = small_net()
-    result = run_loop(config, module, make_loss(module, kill_at), out, reporter or NullReporter(), recipe=fingerprint(config))
+    result = run_loop(
+        config, module, make_loss(module, kill_at), out, reporter or NullReporter(), recipe=fingerprint(config)
+    )
     result.ema.copy_to(module)
     return {name: value.clone() for name, value in module.state_dict().items()}
 
@@ -95,7 +97,14 @@ def test_accumulation_keeps_the_gradient_of_the_whole_batch(tmp_path: Path) -> N
             x = whole[start : start + size]
             return (module(x) - x).square().mean(), {}
 
-        run_loop(LoopConfig(num_steps=4, warmup_steps=0, accumulate=accumulate), module, loss, out, NullReporter(), recipe="x")
+        run_loop(
+            LoopConfig(num_steps=4, warmup_steps=0, accumulate=accumulate),
+            module,
+            loss,
+            out,
+            NullReporter(),
+            recipe="x",
+        )
         return module.weight.detach().clone()
 
     assert torch.allclose(run(1, 8, tmp_path / "a"), run(2, 4, tmp_path / "b"), atol=1e-6)
@@ -104,7 +113,9 @@ def test_accumulation_keeps_the_gradient_of_the_whole_batch(tmp_path: Path) -> N
 def test_infinite_loss_stops_the_run(tmp_path: Path) -> None:
     module = nn.Linear(2, 2)
     with pytest.raises(FloatingPointError, match="step 1"):
-        run_loop(CONFIG, module, lambda _: (module.weight.sum() * float("nan"), {}), tmp_path, NullReporter(), recipe="x")
+        run_loop(
+            CONFIG, module, lambda _: (module.weight.sum() * float("nan"), {}), tmp_path, NullReporter(), recipe="x"
+        )
 
 
 @pytest.mark.parametrize("change", [{"num_steps": 0}, {"warmup_steps": 99}, {"lr": -1.0}, {"num_threads": 0}])

@@ -1,0 +1,1 @@
+"""Overlay synthesis: recipe rows, the exact renderer and the writer of rendered pairs."""

@@ -1,0 +1,177 @@
+"""Compose a recipe over clean frames: integer alpha compositing, the same pixels every time and everywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from g2w.synth.layout import HEIGHT, WIDTH
+from g2w.synth.patches import FULL, Patch, animate, divide_255, load_strip, pop_scale, progress, scale_alpha, scale_patch
+
+# an element counts as visible where its alpha reaches 3 %: below that it changes a pixel by less than 8 of 255 levels
+MIN_VISIBLE_ALPHA = 8
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both repeated to 3 channels), alpha, box."""
+
+    x: int
+    y: int
+    color: np.ndarray
+    keep: np.ndarray
+    alpha: np.ndarray
+    box: tuple[int, int, int, int] | None
+
+
+class _Element:
+    """One element of a recipe: which picture to show at which frame, cached by (state, progress)."""
+
+    def __init__(self, spec: Mapping[str, Any], library_dir: Path, canvas: tuple[int, int]) -> None:
+        self.spec, self.canvas = spec, canvas
+        self.strip = load_strip(str(library_dir / "png" / f"{spec['asset_id']}.png"))
+        self.num_states = int(spec["num_states"])
+        self.cache: dict[tuple[int, int], _Layer] = {}
+
+    def key(self, frame: int) -> tuple[int, int] | None:
+        """(state, progress) at `frame`, or None while the element is not on screen."""
+        spec = self.spec
+        if not spec["start"] <= frame < spec["stop"]:
+            return None
+        state = 0
+        for first, value in spec["states"]:
+            if first > frame:
+                break
+            state = value
+        done = FULL if spec["animation"] == "instant" else progress(
+            frame, spec["start"], spec["stop"], spec["enter"], spec["leave"])  # fmt: skip
+        return state, done
+
+    def layer(self, key: tuple[int, int]) -> _Layer:
+        """The ready layer of a key; moving ones are not kept, steady ones are."""
+        found = self.cache.get(key)
+        if found is None:
+            found = _ready(self._patch(*key), self.canvas)
+            self.cache = {k: v for k, v in self.cache.items() if k[1] == FULL}
+            self.cache[key] = found
+        return found
+
+    def _patch(self, state: int, done: int) -> Patch:
+        spec, rows = self.spec, self.strip.shape[0] // self.num_states
+        rgba = self.strip[state * rows : (state + 1) * rows]
+        if spec["opacity"] < 255:
+            rgba = scale_alpha(rgba, spec["opacity"])
+        x, y, w, h = spec["x"], spec["y"], spec["w"], spec["h"]
+        if spec["animation"] == "pop":
+            size = pop_scale(done)
+            x, y = x + w * (FULL - size) / (2 * FULL), y + h * (FULL - size) / (2 * FULL)
+            w, h = w * size / FULL, h * size / FULL
+        sx, sy = self.canvas[0] / WIDTH, self.canvas[1] / HEIGHT
+        return animate(scale_patch(rgba, x * sx, y * sy, w * sx, h * sy), spec["animation"], done, self.canvas)
+
+
+def _ready(patch: Patch, canvas: tuple[int, int]) -> _Layer:
+    h, w = patch.rgba.shape[:2]
+    x0, y0, x1, y1 = max(0, patch.x), max(0, patch.y), min(canvas[0], patch.x + w), min(canvas[1], patch.y + h)
+    if x1 <= x0 or y1 <= y0:
+        empty = np.zeros((0, 0), np.uint16)
+        return _Layer(0, 0, np.zeros((0, 0, 3), np.uint16), np.zeros((0, 0, 3), np.uint16), empty, None)
+    part = patch.rgba[y0 - patch.y : y1 - patch.y, x0 - patch.x : x1 - patch.x]
+    alpha = part[..., 3].astype(np.uint16)
+    keep = np.repeat((255 - alpha)[..., None], 3, axis=2)
+    visible = alpha >= MIN_VISIBLE_ALPHA
+    ys, xs = np.flatnonzero(visible.any(axis=1)), np.flatnonzero(visible.any(axis=0))
+    box = None
+    if len(ys):
+        box = (int(x0 + xs[0]), int(y0 + ys[0]), int(xs[-1] - xs[0] + 1), int(ys[-1] - ys[0] + 1))
+    return _Layer(x0, y0, part[..., :3].astype(np.uint16) * alpha[..., None], keep, alpha, box)
+
+
+class PairRenderer:
+    """Draws the UI side of one pair.
+
+    Args:
+        library_dir: UI library folder (`assets.parquet`, `png/<asset_id>.png`).
+        recipe_row: a row of `g2w.synth.recipe.sample_recipes`.
+        canvas: (width, height) of the frames given to `frame`; smaller than 1280x720 for low-resolution training: assets
+            are then scaled once with an area filter on premultiplied alpha.
+    """
+
+    def __init__(self, library_dir: str | Path, recipe_row: Mapping[str, Any], *, canvas: tuple[int, int] = (WIDTH, HEIGHT)) -> None:
+        self.canvas = (int(canvas[0]), int(canvas[1]))
+        if min(self.canvas) < 8:
+            raise ValueError(f"canvas {canvas} is too small: at least 8 x 8 pixels")
+        self.num_frames = int(recipe_row["num_frames"])
+        self.start_frame = int(recipe_row["start_frame"])
+        specs = json.loads(recipe_row["elements"])
+        self._elements = [_Element(spec, Path(library_dir), self.canvas) for spec in specs]
+        self._mask_keys: list[tuple[int, int] | None] | None = None
+        self._mask = np.zeros((self.canvas[1], self.canvas[0]), np.uint8)
+
+    def frame(self, i: int, clean_rgb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Frame `i` of the pair (clip frame start_frame + i) over its clean side.
+
+        Args:
+            clean_rgb: uint8 (height, width, 3) of the canvas size; not changed.
+
+        Returns:
+            UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255. Every pixel is
+            round((color * alpha + below * (255 - alpha)) / 255), layer by layer; where the mask is 0 the clean bytes stay.
+        """
+        self._check(i, clean_rgb)
+        out = clean_rgb.copy()
+        keys = [element.key(i) for element in self._elements]
+        for element, key in zip(self._elements, keys, strict=True):
+            if key is None:
+                continue
+            layer = element.layer(key)
+            h, w = layer.alpha.shape
+            part = out[layer.y : layer.y + h, layer.x : layer.x + w]
+            mixed = np.multiply(part, layer.keep, dtype=np.uint16)
+            mixed += layer.color
+            part[...] = divide_255(mixed)
+        return out, self._coverage(keys)
+
+    def _coverage(self, keys: list[tuple[int, int] | None]) -> np.ndarray:
+        """Union of the alphas, redrawn only when a layer has changed."""
+        if keys != self._mask_keys:
+            mask = np.zeros_like(self._mask)
+            for element, key in zip(self._elements, keys, strict=True):
+                if key is None:
+                    continue
+                layer = element.layer(key)
+                h, w = layer.alpha.shape
+                part = mask[layer.y : layer.y + h, layer.x : layer.x + w]
+                part[...] += divide_255((255 - part.astype(np.uint16)) * layer.alpha).astype(np.uint8)
+            self._mask, self._mask_keys = mask, keys
+        return self._mask.copy()
+
+    def mask(self, i: int) -> np.ndarray:
+        """Joint alpha coverage of frame `i` alone, uint8 (height, width)."""
+        return self._coverage([element.key(i) for element in self._elements])
+
+    def boxes(self, i: int) -> list[dict[str, Any]]:
+        """Tight boxes (alpha >= 8 of 255) of all elements at frame `i`, in canvas pixels.
+
+        Elements that are not on screen are listed with visible = False and a box of zeros.
+        """
+        rows = []
+        for element in self._elements:
+            key = element.key(i)
+            box = element.layer(key).box if key is not None else None
+            x, y, w, h = box or (0, 0, 0, 0)
+            rows.append({"element_id": element.spec["element_id"], "cls": element.spec["cls"], "x": x, "y": y, "w": w, "h": h,
+                         "visible": box is not None})  # fmt: skip
+        return rows
+
+    def _check(self, i: int, clean_rgb: np.ndarray) -> None:
+        if not 0 <= i < self.num_frames:
+            raise IndexError(f"frame {i} is outside the pair's 0..{self.num_frames - 1}")
+        want = (self.canvas[1], self.canvas[0], 3)
+        if clean_rgb.shape != want or clean_rgb.dtype != np.uint8:
+            raise ValueError(f"clean frame must be uint8 {want}, got {clean_rgb.dtype} {clean_rgb.shape}")

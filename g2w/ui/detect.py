@@ -1,0 +1,196 @@
+"""Built-in detector of interface elements: no model, no hub, only what stays on the screen while the world moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from g2w.synth.layout import HEIGHT, WIDTH
+from g2w.ui.persistence import EdgeStack, edge_stack, presence
+from g2w.ui.prior import guess_class
+from g2w.video.read import iter_frames
+
+_Box = tuple[int, int, int, int]
+DETECTOR = "builtin-detector"
+DETECTOR_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class DetectorConfig:
+    """Knobs of the detector. Lengths in pixels of `size`, thresholds on the resultant length 0..1."""
+
+    size: tuple[int, int] = (640, 360)
+    stride: int = 3
+    bias: float = 3.0
+    min_motion: float = 4.0
+    min_moving: int = 8
+    high: float = 0.72
+    low: float = 0.5
+    window_high: float = 0.86
+    num_windows: int = 3
+    close: tuple[int, int] = (15, 9)
+    min_side: int = 4
+    min_edges: int = 24
+    min_presence: float = 0.6
+    axis_share: float = 0.6
+
+    def __post_init__(self) -> None:
+        if not 0 < self.low <= self.high <= self.window_high < 1:
+            raise ValueError(f"DetectorConfig needs 0 < low <= high <= window_high < 1: {self}")
+        if self.stride < 1 or self.num_windows < 1 or self.min_moving < 2 or min(self.size) < 90:
+            raise ValueError(f"DetectorConfig needs stride, num_windows >= 1, min_moving >= 2, size >= 90: {self}")
+
+
+@dataclass(frozen=True)
+class _Blob:
+    """Edges of one element: pixel coordinates in the analysed size, mean persistence, stack positions looked at."""
+
+    box: _Box
+    ys: np.ndarray
+    xs: np.ndarray
+    strength: float
+    transient: bool
+    mean: np.ndarray
+
+
+def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list[dict[str, Any]]:
+    """Boxes that look like interface elements.
+
+    Args:
+        clip_path: canonical clip; any size is analysed at `config.size` and reported in 1280x720 pixels.
+
+    Returns:
+        Rows x, y, w, h (int, 1280x720), cls (guess by shape and place), cls_confidence, confidence (0..1: is it
+        interface?), first_frame, last_frame (clip indices, seen in between), transient, detector; most confident first.
+        Empty when the world hardly moves: then nothing can be told apart.
+    """
+    config = config or DetectorConfig()
+    stack = edge_stack(_sampled(clip_path, config), bias=config.bias, min_motion=config.min_motion)
+    if len(stack.moving) < config.min_moving:
+        return []
+    blobs = _merged(_blobs(stack, stack.moving, config.high, config, transient=False))
+    for part in np.array_split(np.arange(len(stack.frames)), config.num_windows):
+        moving = [k for k in stack.moving if part[0] <= k <= part[-1]]
+        if config.num_windows > 1 and len(moving) >= config.min_moving:
+            blobs.extend(_new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True)), blobs))
+    rows = [_row(blob, stack, config) for blob in blobs]
+    return sorted((row for row in rows if row is not None), key=lambda row: (-row["confidence"], row["y"], row["x"]))
+
+
+def _sampled(clip_path: str | Path, config: DetectorConfig) -> Iterator[tuple[int, np.ndarray]]:
+    for index, frame in enumerate(iter_frames(clip_path, size=config.size)):
+        if index % config.stride == 0:
+            yield index, frame
+
+
+def _blobs(stack: EdgeStack, chosen: Any, high: float, config: DetectorConfig, *, transient: bool) -> list[_Blob]:
+    """Persistent edges, joined into elements: glyphs and bars a few pixels apart belong together."""
+    mean = stack.resultant(chosen)
+    length = np.hypot(mean[..., 0], mean[..., 1])
+    weak = _hysteresis(length, config.low, high)
+    kernel = cv2.getStructuringElement(cv2.MORPH_RECT, config.close)
+    joined = cv2.morphologyEx(np.pad(weak, 20), cv2.MORPH_CLOSE, kernel)[20:-20, 20:-20]
+    _, labels = cv2.connectedComponents(joined, connectivity=8)
+    labels = np.where(weak > 0, labels, 0)
+    found = []
+    for label in np.unique(labels[labels > 0]):
+        ys, xs = np.nonzero(labels == label)
+        x0, y0, x1, y1 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
+        if len(ys) < config.min_edges or min(x1 - x0, y1 - y0) < config.min_side:
+            continue
+        if not _is_weapon((x0, y0, x1, y1), mean[ys, xs], transient, config):
+            strength = float(np.sort(length[ys, xs])[len(ys) // 4 :].mean())
+            found.append(_Blob((x0, y0, x1, y1), ys, xs, strength, transient, mean))
+    return found
+
+
+def _hysteresis(length: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Pixels above `low` that touch a pixel above `high`, uint8 0 / 1."""
+    _, labels = cv2.connectedComponents((length > low).astype(np.uint8), connectivity=8)
+    keep = np.zeros(int(labels.max()) + 1, np.uint8)
+    keep[labels[length > high]] = 1
+    keep[0] = 0
+    return keep[labels]
+
+
+def _is_weapon(box: _Box, directions: np.ndarray, transient: bool, config: DetectorConfig) -> bool:
+    """The first-person model stands on the lower edge near the middle and has curved outlines, not upright ones.
+
+    It bobs while walking, which its persistence already shows; turning on the spot leaves it at rest, hence this rule.
+    """
+    width, height = config.size
+    x0, y0, x1, y1 = box
+    on_edge = y1 >= height - 3 and 0.28 < (x0 + x1) / 2 / width < 0.78
+    if not on_edge:
+        return False
+    if transient:  # held still for a while
+        return True
+    if y1 - y0 < 0.1 * height:
+        return False
+    upright = np.max(np.abs(directions), axis=1) > 0.96 * np.linalg.norm(directions, axis=1)
+    return bool(upright.mean() < config.axis_share)
+
+
+def _merged(blobs: list[_Blob]) -> list[_Blob]:
+    """Join what is nested (marks inside a map) or stands in one row with a small gap (an icon and its number)."""
+    todo, done = sorted(blobs, key=lambda blob: blob.box), []
+    while todo:
+        blob = todo.pop()
+        partner = next((other for other in todo if _belong(blob.box, other.box)), None)
+        if partner is None:
+            done.append(blob)
+            continue
+        todo.remove(partner)
+        ys, xs = np.concatenate([blob.ys, partner.ys]), np.concatenate([blob.xs, partner.xs])
+        box = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
+        strength = (blob.strength * len(blob.ys) + partner.strength * len(partner.ys)) / len(ys)
+        todo.append(_Blob(box, ys, xs, strength, blob.transient, blob.mean))
+    return done
+
+
+def _belong(a: _Box, b: _Box) -> bool:
+    if _shared(a, b) > 0.5:
+        return True
+    low = min(a[3] - a[1], b[3] - b[1])
+    in_row = min(a[3], b[3]) - max(a[1], b[1]) >= 0.7 * low and max(a[3] - a[1], b[3] - b[1]) < 2 * low
+    return in_row and max(a[0], b[0]) - min(a[2], b[2]) <= 0.75 * low
+
+
+def _new_ones(candidates: list[_Blob], known: list[_Blob]) -> list[_Blob]:
+    """Candidates of a window that do not touch an element found before."""
+    return [c for c in candidates if all(_shared(c.box, k.box) < 0.2 for k in known)]
+
+
+def _shared(a: _Box, b: _Box) -> float:
+    w, h = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    if w <= 0 or h <= 0:
+        return 0.0
+    return w * h / min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
+
+
+def _row(blob: _Blob, stack: EdgeStack, config: DetectorConfig) -> dict[str, Any] | None:
+    shown = presence(stack, blob.mean, blob.ys, blob.xs) > config.min_presence
+    if not shown.any():
+        return None
+    first, last = int(np.argmax(shown)), len(shown) - 1 - int(np.argmax(shown[::-1]))
+    steady = float(shown[first : last + 1].mean())
+    sx, sy = WIDTH / config.size[0], HEIGHT / config.size[1]
+    # the gradient filter sees an edge one pixel early on either side
+    x0, y0, x1, y1 = blob.box
+    x0, y0 = (x0 + 1 if x0 else 0), (y0 + 1 if y0 else 0)
+    x1, y1 = (x1 - 1 if x1 < config.size[0] else x1), (y1 - 1 if y1 < config.size[1] else y1)
+    x, y, w, h = round(x0 * sx), round(y0 * sy), round((x1 - x0) * sx), round((y1 - y0) * sy)
+    cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient)
+    trust = min(1.0, max(0.0, (blob.strength - config.low) / 0.4))
+    return {
+        "x": x, "y": y, "w": w, "h": h,
+        "cls": cls, "cls_confidence": round(cls_confidence, 4),
+        "confidence": round(trust * steady * min(1.0, len(stack.moving) / 16), 4),
+        "first_frame": stack.frames[first], "last_frame": stack.frames[last],
+        "transient": blob.transient, "detector": f"{DETECTOR}@{DETECTOR_VERSION}",
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Our own interface drawings: themes, drawing primitives, icons and one module per family of elements."""

@@ -1,0 +1,77 @@
+"""Screen-space statistics of a clip: which edges stay in place while the world moves behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+_SCALE = 127.0
+_PROBE = (160, 90)
+
+
+@dataclass(frozen=True)
+class EdgeStack:
+    """Edge directions of sampled frames.
+
+    `directions`: int8 (num_frames, h, w, 2), gradient g / (|g| + bias) times 127; `frames`: clip index of each;
+    `moving`: positions in the stack of frames that differ from the one chosen before: standing still proves nothing.
+    """
+
+    directions: np.ndarray
+    frames: tuple[int, ...]
+    moving: tuple[int, ...]
+
+    def resultant(self, chosen: Sequence[int]) -> np.ndarray:
+        """Mean edge direction over the chosen stack positions, float32 (h, w, 2), length 0..1.
+
+        Length 1: the same strong edge in every frame. The world averages out, because its edges come and go with all
+        directions; weak gradients count little by the bias. Directions, not strengths, are averaged: the edge of a
+        translucent panel changes its strength with what lies behind, hardly ever its sign.
+        """
+        return self.directions[list(chosen)].mean(axis=0, dtype=np.float32) / np.float32(_SCALE)
+
+
+def edge_stack(frames: Iterable[tuple[int, np.ndarray]], *, bias: float, min_motion: float) -> EdgeStack:
+    """Build the stack from (clip index, uint8 RGB frame) pairs.
+
+    `bias` in gray levels per pixel; `min_motion`: mean absolute gray difference (0..255) at 160x90 that makes a frame new.
+
+    Raises:
+        ValueError: if there are no frames.
+    """
+    directions, indices, moving = [], [], []
+    last: np.ndarray | None = None
+    for index, rgb in frames:
+        gray = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
+        small = cv2.resize(gray, _PROBE, interpolation=cv2.INTER_AREA).astype(np.float32)
+        if last is None or float(np.abs(small - last).mean()) > min_motion:
+            moving.append(len(indices))
+            last = small
+        directions.append(_direction(gray, bias))
+        indices.append(index)
+    if not indices:
+        raise ValueError("no frames to look at")
+    return EdgeStack(np.stack(directions), tuple(indices), tuple(moving))
+
+
+def _direction(gray: np.ndarray, bias: float) -> np.ndarray:
+    gx = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8)
+    gy = cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8)
+    length = cv2.magnitude(gx, gy)
+    length += bias
+    unit = cv2.merge([cv2.divide(gx, length, scale=_SCALE), cv2.divide(gy, length, scale=_SCALE)])
+    return np.rint(unit).astype(np.int8)
+
+
+def presence(stack: EdgeStack, mean: np.ndarray, ys: np.ndarray, xs: np.ndarray) -> np.ndarray:
+    """How well each sampled frame shows the edges at the pixels (ys, xs), float32 (num_frames,), about 1 = as on average.
+
+    Args:
+        mean: `resultant` in which the edges were found.
+    """
+    target = mean[ys, xs]
+    seen = stack.directions[:, ys, xs].astype(np.float32) / _SCALE
+    return np.asarray((seen * target).sum(axis=(1, 2)) / max(1e-6, float((target * target).sum())), dtype=np.float32)

@@ -1,0 +1,65 @@
+"""What class may a box be? Naive Bayes on size, shape and place, learned from the taxonomy and our own drawings."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from g2w.synth.layout import HEIGHT, WIDTH, ZONE_ANCHORS
+from g2w.ui.draw import draw_asset
+from g2w.ui.taxonomy import load_taxonomy
+
+_NUM_DRAWN = 4
+_MIN_SIGMA = 0.4
+_ZONE_SHARE = 0.75
+
+
+@lru_cache(maxsize=1)
+def _sizes() -> dict[str, tuple[float, float, float, float]]:
+    """Mean and spread of log width and log height per class, from drawings of set a."""
+    table = {}
+    for cls in load_taxonomy().names:
+        sizes = [(math.log(a.width), math.log(a.height)) for a in (draw_asset(cls, "a", 0, k) for k in range(_NUM_DRAWN))]
+        means = [sum(values) / len(sizes) for values in zip(*sizes, strict=True)]
+        spreads = [
+            max(_MIN_SIGMA, math.sqrt(sum((v - mean) ** 2 for v in values) / len(sizes)))
+            for values, mean in zip(zip(*sizes, strict=True), means, strict=True)
+        ]
+        table[cls] = (means[0], spreads[0], means[1], spreads[1])
+    return table
+
+
+def zone_of(x: float, y: float, w: float, h: float) -> str:
+    """Cell of the 3 x 3 grid in which the center of a box (1280x720 pixels) lies."""
+    column = min(2, int((x + w / 2) / WIDTH * 3))
+    row = min(2, int((y + h / 2) / HEIGHT * 3))
+    names = {(round(2 * ax), round(2 * ay)): zone for zone, (ax, ay) in ZONE_ANCHORS.items()}
+    return names[(column, row)]
+
+
+def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = False) -> tuple[str, float]:
+    """Most likely class of a box at 1280x720 and its posterior probability (0..1).
+
+    `transient`: the element was seen during a part of the clip only, which points to pop-ups.
+    """
+    taxonomy, zone = load_taxonomy(), zone_of(x, y, w, h)
+    centered = abs(x + w / 2 - WIDTH / 2) < 12 and abs(y + h / 2 - HEIGHT / 2) < 12
+    scores = {}
+    for item in taxonomy.classes:
+        rate = item.popup_share * sum(n * p for n, p in enumerate(taxonomy.popup_count_law)) if item.is_popup else item.probability
+        mean_w, sigma_w, mean_h, sigma_h = _sizes()[item.name]
+        score = math.log(rate) + math.log(0.8 if item.is_popup == transient else 0.2)
+        share = _ZONE_SHARE / len(item.zones) if zone in item.zones else (1 - _ZONE_SHARE) / max(1, 9 - len(item.zones))
+        score += math.log(share)
+        if item.name == "crosshair" and centered and max(w, h) < 120:
+            # a reticle stands in the very center, from a dot to a wide ring, and nowhere else
+            scores[item.name] = score + 6.0
+            continue
+        score -= 0.5 * (((math.log(w) - mean_w) / sigma_w) ** 2 + ((math.log(h) - mean_h) / sigma_h) ** 2)
+        score -= math.log(sigma_w * sigma_h)
+        if item.name == "crosshair" and not centered:
+            score -= 12.0
+        scores[item.name] = score
+    best = max(scores, key=lambda name: scores[name])
+    total = sum(math.exp(score - scores[best]) for score in scores.values())
+    return best, 1 / total

@@ -1,0 +1,71 @@
+"""Optical-flow metrics on DIS (dense inverse search, Kroeger et al. 2016; OpenCV's implementation): deterministic, no weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import cv2
+import numpy as np
+
+FLOW_BACKEND = "dis-medium"
+_MIN_HEIGHT = 144
+_TOP_SHARE = 0.05
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """DIS sums in parallel: one thread makes the numbers the same everywhere."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
+
+
+def video_flow(frames: np.ndarray) -> np.ndarray:
+    """Flow between consecutive frames (T, h, w, 3) uint8 RGB -> (T - 1, h, w, 2) float32, pixels (x right, y down) of the
+    input size. Pictures lower than 144 rows are enlarged first: DIS matches 8x8 patches at half size."""
+    frames = np.asarray(frames)
+    if frames.ndim != 4 or frames.shape[-1] != 3 or frames.dtype != np.uint8 or len(frames) < 2:
+        raise ValueError(f"expected at least 2 uint8 RGB frames (T, h, w, 3), got {frames.dtype} {frames.shape}")
+    height, width = frames.shape[1:3]
+    factor = max(1, -(-_MIN_HEIGHT // height))
+    with _one_thread():
+        dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_MEDIUM)
+        gray = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY) for frame in frames]
+        if factor > 1:
+            gray = [cv2.resize(g, (width * factor, height * factor), interpolation=cv2.INTER_CUBIC) for g in gray]
+        flows = [dis.calc(a, b, None) for a, b in zip(gray, gray[1:], strict=False)]
+        if factor > 1:
+            flows = [cv2.resize(flow, (width, height), interpolation=cv2.INTER_AREA) / factor for flow in flows]
+    return np.stack(flows).astype(np.float32)
+
+
+def flow_mse(generated: np.ndarray, real: np.ndarray) -> float:
+    """Mean over pixels, both components and time of the squared flow difference (GameFactory's Flow-MSE), px^2 of the input."""
+    if generated.shape != real.shape:
+        raise ValueError(f"videos of different shapes: generated {generated.shape}, real {real.shape}")
+    return flow_error(video_flow(generated), video_flow(real))
+
+
+def flow_error(flow: np.ndarray, reference: np.ndarray) -> float:
+    """Mean squared difference of two flow fields (T, h, w, 2)."""
+    return float(np.mean((flow.astype(np.float64) - reference.astype(np.float64)) ** 2))
+
+
+def motion_score(frames: np.ndarray) -> float:
+    """Mean over frame pairs of the mean of the largest 5 % flow magnitudes, in percent of the short side."""
+    magnitude = np.linalg.norm(video_flow(frames), axis=-1).reshape(len(frames) - 1, -1)
+    count = max(1, int(magnitude.shape[1] * _TOP_SHARE))
+    top = np.partition(magnitude, -count, axis=1)[:, -count:]
+    return float(100.0 * top.mean() / min(frames.shape[1:3]))
+
+
+def temporal_flicker(frames: np.ndarray) -> float:
+    """Mean absolute change between neighbouring frames, in [0, 1] of the value range (VBench's 1 - flickering score)."""
+    wide = np.asarray(frames).astype(np.int16)
+    if len(wide) < 2:
+        raise ValueError(f"flicker needs at least 2 frames, got {len(wide)}")
+    return float(np.abs(np.diff(wide, axis=0)).mean() / 255.0)

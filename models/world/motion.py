@@ -1,0 +1,74 @@
+"""Motion-compensated prediction: displacements per cell, a warped first frame, and a photometric loss on a pyramid."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.world.config import MotionConfig
+
+
+class MotionHead(nn.Module):
+    """Tokens (B, f * h * w, width) -> displacement fields (B, T - 1, 2, height, width) in pixels, for frames 1 .. T - 1.
+
+    Pixel p of frame t is fetched at p + d of the first frame. Zero-initialized: a fresh head moves nothing.
+    """
+
+    def __init__(self, config: MotionConfig, width: int, ratio: int) -> None:
+        super().__init__()
+        self.config, self.ratio = config, ratio
+        self.norm = nn.LayerNorm(width)
+        self.out = nn.Linear(width, ratio * config.cells**2 * 2)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, hidden: Tensor, grid: tuple[int, int, int], size: tuple[int, int]) -> Tensor:
+        """`grid` = latent frames, rows and columns of tokens; `size` = (height, width) in pixels."""
+        frames, rows, columns = grid
+        cells = self.config.cells
+        later = hidden.unflatten(1, grid)[:, 1:]
+        split = self.out(self.norm(later)).view(len(hidden), frames - 1, rows, columns, self.ratio, 2, cells, cells)
+        # (B, j, r, c, t, xy, y, x) -> (B, j * t, xy, r * y, c * x)
+        field = split.permute(0, 1, 4, 5, 2, 6, 3, 7).reshape(-1, 2, rows * cells, columns * cells)
+        wide = F.interpolate(field, size=size, mode="bilinear", align_corners=False)
+        return (wide * self.config.unit_px).unflatten(0, (len(hidden), -1))
+
+
+def warp(image: Tensor, displacement: Tensor) -> Tensor:
+    """Fetch `image` (N, C, h, w) at p + displacement (N, 2, h, w; x then y, pixels); the border pixel outside."""
+    height, width = image.shape[-2:]
+    ys = torch.arange(height, dtype=image.dtype, device=image.device)[:, None]
+    xs = torch.arange(width, dtype=image.dtype, device=image.device)[None]
+    x = (2.0 * (xs + displacement[:, 0]) + 1.0) / width - 1.0
+    y = (2.0 * (ys + displacement[:, 1]) + 1.0) / height - 1.0
+    return F.grid_sample(image, torch.stack([x, y], dim=-1), mode="bilinear", padding_mode="border", align_corners=False)
+
+
+def warp_video(first: Tensor, displacement: Tensor) -> Tensor:
+    """First frame (B, 3, h, w) under fields (B, T - 1, 2, h, w) -> frames 1 .. T - 1 as (B, 3, T - 1, h, w)."""
+    steps = displacement.shape[1]
+    images = first[:, None].expand(-1, steps, -1, -1, -1).flatten(0, 1)
+    return warp(images, displacement.flatten(0, 1)).unflatten(0, (len(first), steps)).transpose(1, 2)
+
+
+def pyramid_loss(first: Tensor, displacement: Tensor, target: Tensor, num_levels: int) -> Tensor:
+    """Mean robust difference between warped and real frames on `num_levels` resolutions (level l: sides / 2^l).
+
+    Both picture and field are reduced before warping: a coarse level sees far displacements that a fine one cannot. First
+    frame (B, 3, h, w), fields (B, T - 1, 2, h, w), target (B, 3, T - 1, h, w).
+    """
+    steps = displacement.shape[1]
+    field, real = displacement.flatten(0, 1), target.transpose(1, 2).flatten(0, 1)
+    total = first.new_zeros(())
+    for level in range(num_levels):
+        if level:
+            first, field, real = F.avg_pool2d(first, 2), F.avg_pool2d(field, 2) / 2.0, F.avg_pool2d(real, 2)
+        images = first[:, None].expand(-1, steps, -1, -1, -1).flatten(0, 1)
+        total = total + robust(warp(images, field) - real)
+    return total / num_levels
+
+
+def robust(difference: Tensor, epsilon: float = 0.02) -> Tensor:
+    """Mean Charbonnier penalty: pixels that come into view must not outvote those that moved."""
+    return torch.sqrt(difference.float().square() + epsilon**2).mean()

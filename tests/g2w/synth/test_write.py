@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from g2w.synth.recipe import SynthConfig, sample_recipes
+from g2w.synth.write import MaskWriter, iter_masks, iter_pair, render_pair
+from g2w.video.read import read_frames
+
+Library = tuple[Path, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def row(library: Library) -> dict[str, Any]:
+    clip = [{"clip_id": "c", "game": "MAP01", "split": "train", "num_frames": 24}]
+    rows = sample_recipes(clip, library[1], count=20, seed=9, split="train", config=SynthConfig(num_frames=20))
+    return next(row for row in rows if row["num_elements"] >= 5 and row["start_frame"] > 0)
+
+
+def test_masks_come_back_byte_for_byte(tmp_path: Path) -> None:
+    masks = np.random.default_rng(0).integers(0, 256, (7, 90, 160), dtype=np.uint8)
+    with MaskWriter(tmp_path / "m.mp4", width=160, height=90) as writer:
+        for mask in masks:
+            writer.write(mask)
+    assert np.array_equal(np.stack(list(iter_masks(tmp_path / "m.mp4"))), masks)
+
+
+def test_virtual_and_rendered_pairs_agree(library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path) -> None:
+    result = render_pair(row, clean_clip, library[0], tmp_path, preset="ultrafast", crf=0)
+    virtual = list(iter_pair(row, clean_clip, library[0]))
+    assert result["num_frames"] == len(virtual) == 20
+    stored = read_frames(tmp_path / result["ui"])
+    masks = list(iter_masks(tmp_path / result["mask"]))
+    for (ui, clean, mask), frame, lossless in zip(virtual, stored, masks, strict=True):
+        assert np.array_equal(mask, lossless)
+        assert np.array_equal(ui[mask == 0], clean[mask == 0])
+        # crf 0 leaves the chroma subsampling as the only difference
+        assert np.abs(ui[..., 1].astype(int) - frame[..., 1]).mean() < 3
+    boxes = pq.read_table(tmp_path / result["boxes"]).to_pylist()
+    assert len(boxes) == 20 * row["num_elements"] and any(box["visible"] for box in boxes)
+    assert 0 < result["mask_share"] < 0.5
+
+
+def test_the_same_recipe_gives_the_same_files(library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path) -> None:
+    first = render_pair(row, clean_clip, library[0], tmp_path / "1", preset="ultrafast")
+    second = render_pair(row, clean_clip, library[0], tmp_path / "2", preset="ultrafast")
+    assert first == second
+    for key in ("ui", "mask", "boxes"):
+        data = (tmp_path / "2" / second[key]).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == first[f"{key}_sha256"]
+
+
+def test_a_short_clip_is_named(library: Library, clean_clip: Path, row: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="the recipe needs 60"):
+        list(iter_pair({**row, "num_frames": 60, "start_frame": 0}, clean_clip, library[0]))

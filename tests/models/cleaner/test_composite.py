@@ -1,0 +1,94 @@
+"""Masks, fills and pasting at full size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.cleaner.composite import (
+    average_over_time,
+    blend_seamlessly,
+    clean_mask,
+    fill_holes,
+    paste,
+    smooth_over,
+    uncertainty_map,
+)
+from models.cleaner.config import CompositeConfig
+
+CONFIG = CompositeConfig(low=0.4, high=0.6, dilate=1, min_peak=0.9)
+
+
+def test_weak_regions_are_dropped_and_strong_ones_grow() -> None:
+    probability = np.zeros((20, 30), np.float32)
+    probability[2:6, 2:6] = 0.8
+    probability[10:14, 10:14] = 0.7
+    probability[12, 12] = 0.95
+    mask = clean_mask(probability, CONFIG)
+    assert not mask[:8, :8].any()
+    assert (mask[10:14, 10:14] == 1).all() and mask[9, 12] == 1 and mask[7, 12] == 0
+
+
+def test_fill_continues_a_ramp() -> None:
+    ramp = np.tile(np.linspace(0, 100, 64, dtype=np.float32)[None, :, None], (40, 1, 3))
+    weight = np.ones((40, 64), np.float32)
+    weight[15:25, 25:35] = 0
+    filled = fill_holes(ramp, weight)
+    assert np.abs(filled - ramp)[weight > 0].max() < 1e-3
+    assert np.abs(filled - ramp)[weight == 0].max() < 12
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (33, 64), (144, 256)])
+def test_fill_takes_any_size(shape: tuple[int, int]) -> None:
+    weight = np.ones(shape, np.float32)
+    filled = fill_holes(np.full((*shape, 3), 9.0, np.float32), weight)
+    assert filled.shape == (*shape, 3) and np.allclose(filled, 9.0)
+
+
+def test_smoothing_over_leaves_the_rest_alone() -> None:
+    frame = np.random.default_rng(0).integers(0, 255, (32, 48, 3)).astype(np.uint8)
+    mask = np.zeros((32, 48), np.float32)
+    assert smooth_over(frame, mask) is frame
+    mask[8:16, 8:20] = 0.2
+    smooth = smooth_over(frame, mask)
+    assert (smooth[mask == 0] == frame[mask == 0]).all()
+    assert smooth[mask > 0].std() < frame[mask > 0].std() / 2
+
+
+def test_seam_is_closed() -> None:
+    source = np.full((40, 60, 3), 120, np.uint8)
+    output = np.full((40, 60, 3), 90.0, np.float32)
+    mask = np.zeros((40, 60), np.float32)
+    mask[10:20, 10:30] = 1
+    assert np.abs(blend_seamlessly(source, output, mask)[mask > 0] - 120).max() < 1.0
+
+
+def test_paste_changes_only_what_the_enlarged_mask_touches() -> None:
+    rng = np.random.default_rng(1)
+    frame = rng.integers(0, 255, (90, 161, 3)).astype(np.uint8)
+    fill = np.full((18, 32, 3), 50.0, np.float32)
+    mask = np.zeros((18, 32), np.float32)
+    mask[0:3, 0:4] = 1
+    mask[10:12, 20:24] = 1
+    result = paste(frame, fill, mask)
+    changed = (result != frame).any(axis=-1)
+    assert (result[2:10, 2:15] == 50).all() and (result[52:58, 105:118] == 50).all()
+    assert not changed[25:45].any() and not changed[:, 40:90].any()
+    assert (paste(frame, fill, np.zeros_like(mask)) == frame).all()
+
+
+def test_average_keeps_the_steady_and_weakens_the_passing() -> None:
+    probability = np.zeros((40, 2, 2), np.float32)
+    probability[:, 0, 0] = 1
+    probability[20:24, 1, 1] = 1
+    smooth = average_over_time(probability, 8)
+    assert np.allclose(smooth[:, 0, 0], 1) and smooth[:, 1, 1].max() < 0.3
+    assert average_over_time(probability, 0) is probability
+    assert average_over_time(probability[:1], 8).shape == (1, 2, 2)
+
+
+def test_uncertainty_is_high_in_the_middle_of_large_regions() -> None:
+    mask = np.zeros((48, 80), np.float32)
+    mask[4:44, 10:60] = 1
+    unsure = uncertainty_map(mask, mask)
+    assert unsure[24, 35] > 200 > 100 > unsure[5, 11] > 0 and unsure[0, 0] == 0
