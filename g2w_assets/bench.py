@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from g2w_assets import shards
+from g2w_assets import bench_shards
 from g2w_assets.cleaner import checkpoint_dir
 from g2w_assets.corpus import accepted_clips
 from g2w_assets.plan import Plan
@@ -51,7 +51,7 @@ def bench_outputs(step: Step) -> Outcome:
          "checkpoint": checkpoint_dir(step, system) if system in ("lite", "diffusion") else None}
         for system in SYSTEMS for item in sets.rows()
     ]
-    rows = [rows[0] for rows in step.map(shards.bench_output, items, crashed=shards.bench_output_crashed)]
+    rows = [rows[0] for rows in step.map(bench_shards.bench_output, items, crashed=bench_shards.bench_output_crashed)]
     timings = {f"{row['system']}/{row['item_id']}": row.pop("seconds") for row in rows}
     good = [row for row in rows if row["status"] == "ok"]
     return Outcome(step.work.write_table(rows), number=len(good), rejected=len(rows) - len(good), facts={"seconds": timings})
@@ -69,7 +69,7 @@ def bench_verdicts(step: Step) -> Outcome:
     root = str(step.one("bench/sets").local_dir())
     items = [{"item": item, "sets": root, "outputs": outputs.get(item["item_id"], {}), "systems": list(SYSTEMS)}
              for item in step.rows("bench/sets")]
-    rows = [row for rows in step.map(shards.judge, items, crashed=shards.judge_crashed) for row in rows]
+    rows = [row for rows in step.map(bench_shards.judge, items, crashed=bench_shards.judge_crashed) for row in rows]
     errors = sum(row["status"] == "error" for row in rows)
     return Outcome(step.work.write_table(rows), number=len(rows), rejected=errors)
 
@@ -95,9 +95,8 @@ def bench_removal(step: Step) -> Outcome:
        kinds=["parquet"])
 def bench_judges(step: Step) -> Outcome:
     """How far the judge itself can be trusted: designed outputs whose right verdict is known by construction."""
-    from g2w.bench.run import judge_reliability
-
-    rows = judge_reliability(step.rows("bench/sets"), step.one("bench/sets").local_dir())
+    item = {"name": "judges", "items": step.rows("bench/sets"), "sets": str(step.one("bench/sets").local_dir())}
+    (rows,) = step.map(bench_shards.reliability, [item], crashed=bench_shards.crashed_scores)
     agreement = next(row["value"] for row in rows if row["metric"] == "state_agreement")
     return Outcome(step.work.write_table(rows), number=round(agreement, 4))
 
@@ -111,9 +110,9 @@ def bench_pilot(step: Step) -> Outcome:
     """
     wanted = {row["clip_id"] for row in step.rows("pairs/clean_clips") if row["split"] == "bench"}
     clips = [clip["path"] for clip in accepted_clips(step) if clip["clip_id"] in wanted]
-    item = {"checkpoint": str(step.one("world/pilot").local_dir()), "clips": clips, "embedder": step.plan.embedder,
+    item = {"name": "pilot", "checkpoint": str(step.one("world/pilot").local_dir()), "clips": clips, "embedder": step.plan.embedder,
             "seed": step.plan.seed, "threads": step.plan.threads, "out": str(step.out)}
-    (rows,) = step.map(shards.evaluate_pilot, [item], crashed=shards.world_crashed)
+    (rows,) = step.map(bench_shards.evaluate_pilot, [item], crashed=bench_shards.crashed_scores)
     gain = next((row["value"] for row in rows if row["score_id"] == "pilot/frechet_ui_minus_clean"), None)
     return Outcome(step.work.write_table(rows), number=round(gain or 0.0, 4), rejected=sum(row["status"] != "ok" for row in rows))
 
@@ -127,9 +126,9 @@ def bench_actions(step: Step) -> Outcome:
     """
     wanted = {row["clip_id"] for row in step.rows("pairs/clean_clips") if row["split"] == "bench"}
     clips = {c["clip_id"]: c["path"] for c in accepted_clips(step) if c["clip_id"] in wanted and c["actions_file"]}
-    item = {"checkpoint": str(step.one("world/action").local_dir()), "clips": clips, "seed": step.plan.seed,
+    item = {"name": "actions", "checkpoint": str(step.one("world/action").local_dir()), "clips": clips, "seed": step.plan.seed,
             "threads": step.plan.threads, "out": str(step.out)}
-    (rows,) = step.map(shards.evaluate_actions, [item], crashed=shards.world_crashed)
+    (rows,) = step.map(bench_shards.evaluate_actions, [item], crashed=bench_shards.crashed_scores)
     cut = next((row["value"] for row in rows if row["score_id"] == "actions/flow_mse_cut_vs_shuffled"), None)
     return Outcome(step.work.write_table(rows), number=round(cut or 0.0, 4), rejected=sum(row["status"] != "ok" for row in rows))
 

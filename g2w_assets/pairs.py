@@ -34,14 +34,17 @@ def pairs_recipes(step: Step) -> Outcome:
 
     Training recipes use style set a and elements cut from training footage; benchmark recipes use style set b only.
     """
-    from g2w.synth.recipe import sample_recipes
+    from g2w.synth.recipe import SynthConfig, sample_recipes
 
     plan, clips = step.plan, step.rows("pairs/clean_clips")
-    library = [row for row in step.one("ui/library").rows("assets.parquet") if row["verdict"] == "accepted"]
+    library = step.one("ui/library").rows("assets.parquet")
     rows = []
-    for split, count, frames in (("train", plan.train_recipes, plan.pair_num_frames), ("bench", plan.bench_recipes, plan.bench_num_frames)):
-        own = [clip for clip in clips if clip["split"] == split]
-        rows += sample_recipes(own, library, count=count, seed=plan.seed, split=split, num_frames=frames)
+    for split, count, frames in (
+        ("train", plan.train_recipes, plan.pair_num_frames),
+        ("bench", plan.bench_recipes, plan.bench_num_frames),
+    ):
+        config = SynthConfig(num_frames=frames)
+        rows += sample_recipes(clips, library, count=count, seed=plan.seed, split=split, config=config)
     return Outcome(step.work.write_table(rows), number=len(rows))
 
 
@@ -60,7 +63,7 @@ def pairs_rendered(step: Step) -> Outcome:
     items = [{"recipe": row, "clip": clips[row["clip_id"]]["path"], "library": library, "out": str(step.out)} for row in chosen]
     rows = [row for rows in step.map(shards.render_pair, items, crashed=shards.render_crashed) for row in rows]
     good = [row for row in rows if row["verdict"] == "ok"]
-    shards.contact_sheet([step.out / row["ui_file"] for row in good], step.out / PREVIEW)
+    shards.contact_sheet([step.out / row["ui"] for row in good], step.out / PREVIEW)
     return Outcome(step.work.write_table(rows), number=len(good), rejected=len(rows) - len(good))
 
 

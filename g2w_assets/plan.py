@@ -23,6 +23,7 @@ class Plan:
     preset: str
     seed: int = 0
     threads: int = 2
+    footage_share: float = 1.0
     rejection_budget: float = 0.5
     embedder: str = "pixel-layout"
     train_recipes: int = 160
@@ -36,7 +37,7 @@ class Plan:
     pilot_steps: int = 0
     action_steps: int = 0
     cleaned_system: str = "lite"
-    keyframes_per_batch: int = 24
+    keyframes_per_game: int = 4
     proposal_confidence: float = 0.6
     bootstrap_replicates: int = 10_000
     cost_per_cpu_hour: float = 0.04
@@ -67,14 +68,14 @@ def tiny() -> Plan:
 def dev() -> Plan:
     """One consumer GPU, hours."""
     return Plan("dev", threads=8, train_recipes=5_000, bench_recipes=50, bench_num_frames=150, bench_max_clips=50,
-                rendered_train_pairs=32, cleaned_system="diffusion", keyframes_per_batch=200,
+                rendered_train_pairs=32, cleaned_system="diffusion", keyframes_per_game=12,
                 embedder="open_clip")
 
 
 def paper() -> Plan:
     """8 x H100: the published settings (96,000 pairs, 100 + 100 benchmark clips)."""
     return Plan("paper", threads=32, train_recipes=96_000, bench_recipes=100, bench_num_frames=150,
-                bench_max_clips=100, rendered_train_pairs=256, cleaned_system="diffusion", keyframes_per_batch=1_010,
+                bench_max_clips=100, rendered_train_pairs=256, cleaned_system="diffusion", keyframes_per_game=4,
                  embedder="open_clip")
 
 

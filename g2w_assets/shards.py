@@ -36,6 +36,33 @@ CLEANED_SCHEMA = pa.schema(
     ]
 )
 
+KEYFRAME_SCHEMA = pa.schema(
+    [
+        ("clip_id", pa.string()),
+        ("game", pa.string()),
+        ("frame_index", pa.int32()),
+        ("cluster", pa.int32()),
+        ("cluster_size", pa.int32()),
+        ("distance", pa.float64()),
+    ]
+)
+PROPOSAL_SCHEMA = pa.schema(
+    [
+        ("clip_id", pa.string()),
+        ("game", pa.string()),
+        ("split", pa.string()),
+        ("status", pa.string()),
+        *((name, pa.int32()) for name in ("x", "y", "w", "h")),
+        ("cls", pa.string()),
+        ("cls_confidence", pa.float64()),
+        ("confidence", pa.float64()),
+        ("first_frame", pa.int32()),
+        ("last_frame", pa.int32()),
+        ("transient", pa.bool_()),
+        ("detector", pa.string()),
+    ]
+)
+
 
 def with_schema(rows: Rows, schema: pa.Schema) -> pa.Table:
     """Rows as a table of this schema: so that no rows at all still make a table."""
@@ -136,13 +163,13 @@ def propose(item: Item) -> Rows:
     """Rows of ui/proposals of one clip."""
     from g2w.ui.detect import propose as detect
 
-    rows = [{"clip_id": item["clip_id"], "status": "ok", **row} for row in detect(item["path"])]
-    return rows
+    known = {name: item[name] for name in ("clip_id", "game", "split")}
+    return [{**known, "status": "ok", **row} for row in detect(item["path"])]
 
 
 def propose_crashed(item: Item) -> Rows:
     """A clip that killed the detector."""
-    return [{"clip_id": item["clip_id"], "status": "crashed"}]
+    return [{**{name: item[name] for name in ("clip_id", "game", "split")}, "status": "crashed"}]
 
 
 def render_pair(item: Item) -> Rows:

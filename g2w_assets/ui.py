@@ -12,19 +12,20 @@ from g2w_assets.plan import Plan
 from g2w_assets.stage import PREVIEW, Outcome, Step, stage
 
 
-@stage("ui/keyframes", version="1", number="keyframes", recipe=lambda plan: plan.recipe("keyframes_per_batch", "seed"),
+@stage("ui/keyframes", version="1", number="keyframes", recipe=lambda plan: plan.recipe("keyframes_per_game", "seed"),
        parents=["raw/clips", "corpus/scores", "corpus/embeddings"], batch=True, kinds=["opencv", "parquet"])
 def ui_keyframes(step: Step) -> Outcome:
     """Representative clips in which an interface is visible: the ones nearest to the centers of embedding clusters."""
-    from g2w.ui.keyframes import pick_keyframes
+    from g2w.ui.keyframes import KeyframeConfig, pick_keyframes
 
     scores = {row["clip_id"]: row for row in step.rows("corpus/scores")}
-    clips = [clip for clip in accepted_clips(step) if scores[clip["clip_id"]]["ui_present"]]
     vectors = {r["clip_id"]: np.asarray(r["embedding"], np.float32) for r in step.rows("corpus/embeddings") if r["status"] == "ok"}
-    rows = pick_keyframes(clips, vectors, count=step.plan.keyframes_per_batch, seed=step.plan.seed)
+    clips = [clip for clip in accepted_clips(step) if clip["clip_id"] in vectors and scores[clip["clip_id"]]["ui_present"]]
+    config = KeyframeConfig(max_clusters=step.plan.keyframes_per_game, seed=step.plan.seed)
+    rows = pick_keyframes(clips, np.array([vectors[clip["clip_id"]] for clip in clips]), config)
     paths = {clip["clip_id"]: clip["path"] for clip in clips}
     shards.contact_sheet([paths[row["clip_id"]] for row in rows], step.out / PREVIEW)
-    return Outcome(step.work.write_table(rows), number=len(rows))
+    return Outcome(step.work.write_table(shards.with_schema(rows, shards.KEYFRAME_SCHEMA)), number=len(rows))
 
 
 @stage("ui/proposals", version="1", number="proposals", recipe=lambda plan: plan.recipe(), parents=["raw/clips", "ui/keyframes"],
@@ -32,10 +33,11 @@ def ui_keyframes(step: Step) -> Outcome:
 def ui_proposals(step: Step) -> Outcome:
     """Boxes and classes of interface elements, proposed by the built-in detector from what stays while the world moves."""
     wanted = {row["clip_id"] for row in step.rows("ui/keyframes")}
-    items = [{"clip_id": c["clip_id"], "path": c["path"]} for c in accepted_clips(step) if c["clip_id"] in wanted]
+    clips = [clip for clip in accepted_clips(step) if clip["clip_id"] in wanted]
+    items = [{name: clip[name] for name in ("clip_id", "game", "split", "path")} for clip in clips]
     rows = [row for rows in step.map(shards.propose, items, crashed=shards.propose_crashed) for row in rows]
     good = [row for row in rows if row["status"] == "ok"]
-    return Outcome(step.work.write_table(rows), number=len(good), rejected=len(rows) - len(good))
+    return Outcome(step.work.write_table(shards.with_schema(rows, shards.PROPOSAL_SCHEMA)), number=len(good), rejected=len(rows) - len(good))
 
 
 def _library_recipe(plan: Plan) -> dict[str, Any]:
@@ -51,14 +53,16 @@ def ui_library(step: Step) -> Outcome:
     A proposal above the stated confidence whose alpha can be solved is accepted automatically, and recorded as such; the
     rest waits as `needs_review`.
     """
+    from g2w.ui.extract import ExtractConfig
     from g2w.ui.library import build_library, library_sheet
     from g2w.video.sheet import save_webp
 
-    clips = {clip["clip_id"]: clip for clip in accepted_clips(step)}
+    paths = {clip["clip_id"]: clip["path"] for clip in accepted_clips(step)}
     proposals = [row for row in step.rows("ui/proposals") if row["status"] == "ok"]
-    rows = build_library(proposals, clips, step.out, min_confidence=step.plan.proposal_confidence, seed=step.plan.seed)
+    config = ExtractConfig(accept_confidence=step.plan.proposal_confidence)
+    rows = build_library(proposals, paths, step.out, seed=step.plan.seed, config=config)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
-    save_webp(step.out / PREVIEW, library_sheet(step.out, accepted))
+    save_webp(step.out / PREVIEW, library_sheet(step.out))
     summary = {"extracted": sum(row["source"] == "extracted" for row in accepted)}
     return Outcome(len(rows), number=len(accepted), rejected=len(rows) - len(accepted), summary=summary)
 

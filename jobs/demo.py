@@ -48,7 +48,7 @@ def record_footage(plan: Plan, engine: EngineResource, inbox: Path, say: Say) ->
     from g2w.footage.plan import demo_plan, footage_recipe
 
     inbox.mkdir(parents=True, exist_ok=True)
-    items = [{"episode": footage_recipe(config), "inbox": str(inbox)} for config in demo_plan(plan.preset)]
+    items = [{"episode": footage_recipe(config), "inbox": str(inbox)} for config in demo_plan(plan.preset, share=plan.footage_share)]
     results = engine.map(
         record_episode,
         items,

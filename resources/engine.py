@@ -60,7 +60,9 @@ class EngineResource(dg.ConfigurableResource):
         # A worker that dies breaks the whole pool, so the culprit is unknown: run what was lost one by one.
         for index in lost:
             if self._run(function, items, [index], finish, 1):
-                finish(index, crashed(items[index]))
+                # Not noted in `steps`: a later run tries again, in case it was the machine and not the item.
+                results[index] = crashed(items[index])
+                progress(len(results), len(items))
         return [results[index] for index in range(len(items))]
 
     @staticmethod

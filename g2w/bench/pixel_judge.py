@@ -61,7 +61,7 @@ class PixelJudge:
         """Judge one output; see `Judge.ask`. Asking for many outputs of one scene in a row is several times faster.
 
         Raises:
-            ValueError: if the scene has no clean picture (this judge abstains in the wild) or the output is off the canvas.
+            ValueError: if the scene has no clean picture (in the wild this judge abstains) or the output is off canvas.
         """
         if scene.clean is None:
             raise ValueError("the pixel judge needs a clean picture; in the wild use a judge that needs no truth")
@@ -85,6 +85,7 @@ class _SceneReference:
         self._restoration = RestorationReference(clean, inside, outside)
 
     def verdict(self, output: np.ndarray) -> FrameVerdict:
+        """Verdict on one output; only what depends on the output is computed."""
         gray = luma(output)
         similarity = self._background.structure.similarity(gray)
         features = self._background.features(output, gray, similarity)
@@ -104,6 +105,7 @@ class _ElementReference:
         self._artifact = ArtifactReference(clean, source, self.region)
 
     def verdict(self, output: np.ndarray, similarity: np.ndarray) -> ElementVerdict:
+        """Verdict on one output; `similarity` is its SSIM map to the clean picture."""
         if not self._persistence.judgeable:
             return ElementVerdict(self._id, State.UNCERTAIN, evidence="too few edges of its own to look for")
         pi = self._persistence.persistence(output)

@@ -63,48 +63,57 @@ def write_report(
     """
     out = Path(out_dir)
     out.mkdir(parents=True, exist_ok=True)
-    identity = judge or PixelJudge().identity()
-    suites = sorted({row["suite"] for row in verdicts})
-    checks = check_controls(scores)
     context = {
-        "suites": [
-            {
-                **views.leaderboard(scores, suite),
-                "sentence": views.verdict_sentence(scores, suite),
-                "classes": views.class_bars(scores, suite),
-            }
-            for suite in suites
-        ],
-        "overall": views.overall_rows(scores),
-        "kind_of": views.kind_of,
-        "checks": checks,
-        "controls_ok": bool(checks) and all(check["ok"] for check in checks),
+        **_score_context(scores, verdicts),
+        **_judge_context(judge or PixelJudge().identity(), verdicts, judges),
         "cards": make_cards(out, items, Path(sets_dir), outputs, verdicts, per_suite=CARDS_PER_SUITE),
-        "judge": {**asdict(identity), "canvas": "×".join(map(str, identity.canvas))},
-        "judge_sha": identity.sha,
-        "foreign_judges": sorted({row["judge_sha"] for row in verdicts if row.get("judge_sha")} - {identity.sha}),
-        "reliability": views.reliability_table(judges) if judges else None,
         "world": [
             {"title": title, "table": views.table_of(rows)} for title, rows in sorted((world or {}).items()) if rows
         ],
         "audit": audit or {"nodes": [], "sources": []},
         "num_items": len(items),
         "num_games": len({item["game"] for item in items}),
-        "num_verdicts": len(verdicts),
-        "num_errors": sum(row["status"] == "error" for row in verdicts),
         "limits": LIMITS,
     }
     environment = _environment()
-    (out / HTML).write_text(environment.get_template("report.html.j2").render(context), encoding="utf-8")
-    (out / MARKDOWN).write_text(environment.get_template("report.md.j2").render(context), encoding="utf-8")
-    num_rows = sum(len(suite["rows"]) for suite in context["suites"])
-    sentence = context["suites"][0]["sentence"] if context["suites"] else ""
+    for name in (HTML, MARKDOWN):
+        (out / name).write_text(environment.get_template(f"{name}.j2").render(context), encoding="utf-8")
+    suites = context["suites"]
     return {
         "path": HTML,
         "markdown": MARKDOWN,
-        "sentence": sentence,
-        "rows": num_rows,
+        "sentence": suites[0]["sentence"] if suites else "",
+        "rows": sum(len(suite["rows"]) for suite in suites),
         "controls_ok": context["controls_ok"],
+    }
+
+
+def _score_context(scores: Sequence[Row], verdicts: Sequence[Row]) -> dict[str, Any]:
+    checks = check_controls(scores)
+    return {
+        "suites": [
+            {
+                **views.leaderboard(scores, suite),
+                "sentence": views.verdict_sentence(scores, suite),
+                "classes": views.class_bars(scores, suite),
+            }
+            for suite in sorted({row["suite"] for row in verdicts})
+        ],
+        "overall": views.overall_rows(scores),
+        "kind_of": views.kind_of,
+        "checks": checks,
+        "controls_ok": bool(checks) and all(check["ok"] for check in checks),
+        "num_verdicts": len(verdicts),
+        "num_errors": sum(row["status"] == "error" for row in verdicts),
+    }
+
+
+def _judge_context(identity: JudgeId, verdicts: Sequence[Row], judges: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "judge": {**asdict(identity), "canvas": "×".join(map(str, identity.canvas))},
+        "judge_sha": identity.sha,
+        "foreign_judges": sorted({row["judge_sha"] for row in verdicts if row.get("judge_sha")} - {identity.sha}),
+        "reliability": views.reliability_table(judges) if judges else None,
     }
 
 

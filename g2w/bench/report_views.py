@@ -86,6 +86,7 @@ def leaderboard(scores: Sequence[Row], suite: str) -> dict[str, Any]:
         "title": TITLES.get(suite, suite),
         "rows": rows,
         "num_videos": num_videos,
+        "smallest_p": min((2 / 2 ** r["n"] for r in scores if r["suite"] == suite and r["versus"]), default=None),
         "columns": [{"label": label, "meaning": MEANINGS[label]} for _, label in COLUMNS],
         "comparisons": [r for r in scores if r["suite"] == suite and r["metric"] == "aar_difference"],
     }

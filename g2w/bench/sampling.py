@@ -91,6 +91,7 @@ class _TickDecoder:
         self._last: tuple[int, np.ndarray] | None = None
 
     def frame_at(self, tick: int) -> np.ndarray | None:
+        """Frame at a tick, uint8 RGB; None if decoding ends before it."""
         if self._last is not None and self._last[0] == tick:
             return self._last[1]
         key = max((k for k in self._keys if k <= tick), default=None)

@@ -94,6 +94,7 @@ class _SystemScores:
         self.weights = cluster_weights(self.games, replicates=replicates, seed=seed)
 
     def rows(self) -> list[Row]:
+        """One row per metric that applies, and per class of element."""
         found = [self._row(metric, [tally.sums[metric] for tally in self.tallies]) for metric in METRICS]
         classes = sorted({cls for tally in self.tallies for cls in tally.classes})
         for cls in classes:

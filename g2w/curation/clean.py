@@ -37,8 +37,9 @@ def clean_clips(selected: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[
 def judge_clean(selected: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Every selected clip with a verdict on its cleanness and a reason.
 
-    ok: measured free of interface. rejected:ui_present: measured, or its maker says so (whichever speaks of an interface is
-    believed). quarantined:unknown: nothing could be measured, or the split is not known. quarantined:no_score: no row.
+    ok: measured free of interface. rejected:ui_present: measured, or its maker says so (whichever speaks of an
+    interface is believed). quarantined:unknown: nothing could be measured, or the split is not known.
+    quarantined:no_score: no row.
     """
     by_id = {row["clip_id"]: row for row in scores}
     return [{**clip, **by_id.get(clip["clip_id"], {}), **_verdict(clip, by_id.get(clip["clip_id"]))} for clip in selected]

@@ -1,7 +1,7 @@
 """Near-copies: k-means, then cosines inside each cluster (SemDeDup, Abbas et al. 2023), keeping the best of each group.
 
-What may be a copy of what is explicit: rows are compared only inside the same `group`. The renderings of one episode with
-and without an interface look alike (cosine 0.95) and are wanted, both: their groups differ.
+What may be a copy of what is explicit: rows are compared only inside the same `group`. The renderings of one episode
+with and without an interface look alike (cosine 0.95) and are wanted, both: their groups differ.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def find_near_copies(
         seed: of k-means; used from `EXACT_BELOW` rows of a group on. Below, all pairs are compared.
 
     Returns:
-        One edge per dropped row, ordered by row; `kept` is never itself dropped. The cosine is that of the two rows named:
-        at the end of a chain of copies it may lie a little below the threshold.
+        One edge per dropped row, ordered by row; `kept` is never itself dropped. The cosine is that of the two rows
+        named: at the end of a chain of copies it may lie a little below the threshold.
     """
     vectors = np.ascontiguousarray(vectors, np.float32)
     if not len(vectors) == len(quality) == len(groups):
@@ -102,7 +102,9 @@ def _clusters(vectors: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _drop_in_order(vectors: np.ndarray, order: np.ndarray, cosine: float) -> list[tuple[int, int]]:
-    """(dropped, kept), best first, in blocks: memory is one block times the rows kept so far, however large the cluster."""
+    """(dropped, kept), best first, in blocks: memory is one block times the rows kept so far, however large the
+    cluster.
+    """
     edges: list[tuple[int, int]] = []
     kept: list[int] = []
     for start in range(0, len(order), BLOCK):

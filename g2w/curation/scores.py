@@ -60,11 +60,11 @@ def score_clip(path: str | Path, config: ScoreConfig | None = None) -> dict[str,
     """Measure a clip, on one thread.
 
     Returns:
-        A row with the columns of `SCHEMA`. Luma is 0-255, ratios are shares of the frames in [0, 1], the letterbox is the
-        picture inside any bars in pixels of the clip, `sharpness` the median variance of the Laplacian at 640x360,
-        `motion` the mean absolute change per frame in levels, `flow_px` the median optical flow in pixels of a 1280 wide
-        picture per frame. `status` is ok or not_decodable; a clip that cannot be read has empty columns, never zeros.
-        `aesthetic` needs weights that do not ship: `aesthetic_status` is unavailable and the value empty.
+        A row with the columns of `SCHEMA`. Luma is 0-255, ratios are shares of the frames in [0, 1], the letterbox is
+        the picture inside any bars in pixels of the clip, `sharpness` the median variance of the Laplacian at 640x360,
+        `motion` the mean absolute change per frame in levels, `flow_px` the median optical flow in pixels of a 1280
+        wide picture per frame. `status` is ok or not_decodable; a clip that cannot be read has empty columns, never
+        zeros. `aesthetic` needs weights that do not ship: `aesthetic_status` is unavailable and the value empty.
     """
     config = config or ScoreConfig()
     pass_ = _Pass(config)

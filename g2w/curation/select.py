@@ -70,13 +70,16 @@ def select(
 def comparison_group(clip: Mapping[str, Any]) -> str:
     """Clips are compared only with clips that show the same interface, or none.
 
-    The renderings of an episode in other styles are near-copies by content, and training and the benchmark want them all.
+    The renderings of an episode in other styles are near-copies by content, and training and the benchmark want them
+    all.
     """
     return str(clip.get("hud") or "unknown")
 
 
 def _quality(clip: Mapping[str, Any]) -> float:
-    """Which of two copies stays: the benchmark's before any other, so that its copy leaves training; then the sharper."""
+    """Which of two copies stays: the benchmark's before any other, so that its copy leaves training; then the
+    sharper.
+    """
     return (1e6 if clip.get("split") == "bench" else 0.0) + float(clip["sharpness"])
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 # Cosine from which two frames are near-copies, per embedder: a value of one says nothing in the space of another.
-# Fitted with `g2w.curation.dedup.fit_threshold` on game frames and planted copies (JPEG, brightness, crop, scale, noise, blur).
+# Fitted with `g2w.curation.dedup.fit_threshold` on game frames and planted copies (JPEG, brightness, crop, scale,
+# noise, blur).
 DEDUP_COSINE = MappingProxyType({"pixel-layout-v1": 0.95, "torchvision-mobilenet-v2": 0.95, "open_clip": 0.95})
 
 
@@ -30,7 +32,7 @@ class Thresholds:
     min_motion: float = 1.0
     min_sharpness: float = 15.0
     min_picture_share: float = 0.9
-    dedup_cosine: MappingProxyType[str, float] = field(default=DEDUP_COSINE)
+    dedup_cosine: Mapping[str, float] = field(default_factory=lambda: DEDUP_COSINE)
 
     def __post_init__(self) -> None:
         for name in ("max_black_ratio", "max_frozen_ratio", "max_duplicate_ratio", "min_picture_share"):

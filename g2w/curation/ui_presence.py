@@ -1,8 +1,8 @@
 """Is there an interface on the screen? Edges that stay where they are while the world moves, without any weights.
 
-An edge of the world moves with the camera, so at one pixel its direction and strength change from frame to frame. An edge
-of the interface keeps both. The one thing of the world that also stays is what the player carries: it bobs while walking
-but not while turning, so its zone (bottom center) is counted apart and needs far more edges.
+An edge of the world moves with the camera, so at one pixel its direction and strength change from frame to frame. An
+edge of the interface keeps both. The one thing of the world that also stays is what the player carries: it bobs while
+walking but not while turning, so its zone (bottom center) is counted apart and needs far more edges.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class UiPresenceConfig:
         min_motion: median absolute change (levels) between two samples that the world must show.
         min_samples: moved samples without which nothing can be said.
         weapon_zone: (left, top, right, bottom) as shares of the screen.
-        present_px, absent_px: persistent edge pixels outside the zone from which, up to which an interface is there, is not.
+        present_px, absent_px: persistent edge pixels outside the zone from which, up to which an interface is there, is
+            not.
         zone_present_px, zone_absent_px: the same inside it.
         half_present_px: the same outside it, over half of the clip.
     """
@@ -71,7 +72,8 @@ class PersistentEdges:
 
         Returns:
             ui_present: True, False, or None where nothing can be said (too little motion, or between the limits).
-            ui_samples: samples used. ui_edge_px, ui_zone_edge_px, ui_half_edge_px: pixels at 640x360 that keep their edge
+            ui_samples: samples used. ui_edge_px, ui_zone_edge_px, ui_half_edge_px: pixels at 640x360 that keep their
+                edge
             outside the weapon zone, inside it, and outside it over half of the clip.
         """
         count, config = len(self._samples), self.config

@@ -35,9 +35,9 @@ class MattingConfig:
     min_frames: int = 16
     min_area: int = 48
     min_ring: int = 200
-    min_world_std: float = 14.0
+    min_world_std: float = 10.0
     noise_std: float = 2.5
-    kept_share: float = 0.6
+    kept_share: float = 0.9
     max_ring_error: float = 0.4
     max_changing: float = 0.45
     floor_sigmas: float = 2.0
@@ -145,18 +145,26 @@ def _liveliness(crops: np.ndarray, kept_share: float) -> np.ndarray:
 
 
 def _carry_in(values: np.ndarray, ring: np.ndarray) -> np.ndarray:
-    """Values of the ring, smoothed and continued under the element (normalized convolution at two widths)."""
-    known = ring.astype(np.float32)
-    out = np.zeros_like(values, dtype=np.float32)
-    have = np.zeros_like(out)
+    """Values of the ring, smoothed and continued under the element (normalized convolution at growing widths)."""
+    out, have = np.zeros(values.shape, np.float32), np.zeros(values.shape, np.float32)
     for sigma in (12.0, 48.0, 160.0):
-        weight = cv2.GaussianBlur(known, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
-        smooth = cv2.GaussianBlur(values.astype(np.float32) * known, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
+        weight = _smooth(ring.astype(np.float32), sigma)
+        smooth = _smooth(values.astype(np.float32) * ring, sigma)
         trust = np.clip(weight / 0.15, 0, 1) * (1 - have)
         out += trust * smooth / np.maximum(weight, 1e-6)
         have += trust
-    flat = float(values[ring].mean())
-    return out + (1 - have) * flat
+    return out + (1 - have) * float(values[ring].mean())
+
+
+def _smooth(values: np.ndarray, sigma: float) -> np.ndarray:
+    """Gaussian blur; wide ones at reduced size, where a kernel of a thousand taps is not needed."""
+    factor = max(1, int(sigma // 6))
+    height, width = values.shape
+    small = (max(4, width // factor), max(4, height // factor))
+    reduced = cv2.resize(values, small, interpolation=cv2.INTER_AREA) if factor > 1 else values
+    blurred = cv2.GaussianBlur(reduced, (0, 0), sigma * small[0] / width, sigmaY=sigma * small[1] / height,
+                               borderType=cv2.BORDER_REPLICATE)  # fmt: skip
+    return cv2.resize(blurred, (width, height), interpolation=cv2.INTER_LINEAR) if factor > 1 else blurred
 
 
 def _tidy(alpha: np.ndarray, error: float, config: MattingConfig) -> np.ndarray:
@@ -181,11 +189,13 @@ def _compose(mean: np.ndarray, background: np.ndarray, alpha: np.ndarray) -> np.
     return out
 
 
-def moving_subset(crops: np.ndarray, ring: np.ndarray, *, min_change: float = 3.0) -> Sequence[int]:
-    """Indices of crops whose ring differs from the last chosen one by `min_change` gray levels: repeated backgrounds
-    would fake certainty."""
+def moving_subset(crops: np.ndarray, ring: np.ndarray, *, min_change: float = 3.0, most: int = 48) -> Sequence[int]:
+    """Indices of at most `most` crops whose ring differs from the one chosen before by `min_change` gray levels:
+    repeated backgrounds would fake certainty, and more frames hardly add any."""
     chosen: list[int] = []
     for index, crop in enumerate(crops):
         if not chosen or float(np.abs(crop[ring].astype(np.int16) - crops[chosen[-1]][ring]).mean()) >= min_change:
             chosen.append(index)
+    if len(chosen) > most:
+        chosen = [chosen[round(k * (len(chosen) - 1) / (most - 1))] for k in range(most)]
     return chosen

@@ -10,23 +10,28 @@ from g2w.ui.draw import draw_asset
 from g2w.ui.taxonomy import load_taxonomy
 
 _NUM_DRAWN = 4
-_MIN_SIGMA = 0.4
+_MIN_SIGMA = (0.4, 0.35, 0.25)
 _ZONE_SHARE = 0.75
 
 
 @lru_cache(maxsize=1)
-def _sizes() -> dict[str, tuple[float, float, float, float]]:
-    """Mean and spread of log width and log height per class, from drawings of set a."""
+def _shapes() -> dict[str, tuple[tuple[float, float], ...]]:
+    """(mean, spread) of log width, log height and log aspect per class, from drawings of set a."""
     table = {}
     for cls in load_taxonomy().names:
-        sizes = [(math.log(a.width), math.log(a.height)) for a in (draw_asset(cls, "a", 0, k) for k in range(_NUM_DRAWN))]
-        means = [sum(values) / len(sizes) for values in zip(*sizes, strict=True)]
-        spreads = [
-            max(_MIN_SIGMA, math.sqrt(sum((v - mean) ** 2 for v in values) / len(sizes)))
-            for values, mean in zip(zip(*sizes, strict=True), means, strict=True)
-        ]
-        table[cls] = (means[0], spreads[0], means[1], spreads[1])
+        assets = [draw_asset(cls, "a", 0, k) for k in range(_NUM_DRAWN)]
+        columns = zip(*(_features(asset.width, asset.height) for asset in assets), strict=True)
+        table[cls] = tuple(_moments(column, least) for column, least in zip(columns, _MIN_SIGMA, strict=True))
     return table
+
+
+def _features(w: float, h: float) -> tuple[float, float, float]:
+    return math.log(w), math.log(h), math.log(w / h)
+
+
+def _moments(values: tuple[float, ...], least: float) -> tuple[float, float]:
+    mean = sum(values) / len(values)
+    return mean, max(least, math.sqrt(sum((value - mean) ** 2 for value in values) / len(values)))
 
 
 def zone_of(x: float, y: float, w: float, h: float) -> str:
@@ -47,7 +52,6 @@ def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = Fal
     scores = {}
     for item in taxonomy.classes:
         rate = item.popup_share * sum(n * p for n, p in enumerate(taxonomy.popup_count_law)) if item.is_popup else item.probability
-        mean_w, sigma_w, mean_h, sigma_h = _sizes()[item.name]
         score = math.log(rate) + math.log(0.8 if item.is_popup == transient else 0.2)
         share = _ZONE_SHARE / len(item.zones) if zone in item.zones else (1 - _ZONE_SHARE) / max(1, 9 - len(item.zones))
         score += math.log(share)
@@ -55,8 +59,8 @@ def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = Fal
             # a reticle stands in the very center, from a dot to a wide ring, and nowhere else
             scores[item.name] = score + 6.0
             continue
-        score -= 0.5 * (((math.log(w) - mean_w) / sigma_w) ** 2 + ((math.log(h) - mean_h) / sigma_h) ** 2)
-        score -= math.log(sigma_w * sigma_h)
+        for value, (mean, sigma) in zip(_features(w, h), _shapes()[item.name], strict=True):
+            score -= 0.5 * ((value - mean) / sigma) ** 2 + math.log(sigma)
         if item.name == "crosshair" and not centered:
             score -= 12.0
         scores[item.name] = score

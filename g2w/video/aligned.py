@@ -40,8 +40,8 @@ class Placement:
 def align_actions(path: str | Path, frames: Sequence[int]) -> pa.Table:
     """Actions of a clip whose frame i shows source frame `frames[i]` (ascending).
 
-    Row i holds what was applied between clip frames i and i + 1: keys pressed at any time, turns summed, the pose at the
-    start. Where the source has no valid row for all of that span, `valid` is False and the values are zero.
+    Row i holds what was applied between clip frames i and i + 1: keys pressed at any time, turns summed, the pose at
+    the start. Where the source has no valid row for all of that span, `valid` is False and the values are zero.
 
     Raises:
         SideTableError: if a column is missing or has a type that does not fit.

@@ -35,14 +35,14 @@ def cut_video(
 ) -> list[dict[str, Any]]:
     """Cut a probed video into clips.
 
-    Writes `<clip_id>.mp4` and, where the source has them, `<clip_id>.actions.parquet` and `<clip_id>.elements.parquet` to
-    `out_dir`. A canonical source with an IDR frame at the cut is copied; anything else is decoded, resampled by time and
-    encoded. What remains of a shot, shorter than a clip, is a row with verdict rejected and reason short.
+    Writes `<clip_id>.mp4` and, where the source has them, `<clip_id>.actions.parquet` and `<clip_id>.elements.parquet`
+    to `out_dir`. A canonical source with an IDR frame at the cut is copied; anything else is decoded, resampled by time
+    and encoded. What remains of a shot, shorter than a clip, is a row with verdict rejected and reason short.
 
     Returns:
         Rows with the columns of `SCHEMA`, in order of time; the same inputs give the same rows and bytes. `start_s` and
-        `end_s` are seconds after the first frame. Bad data gives rejected rows, never an exception; `side_status` is ok,
-        none, or invalid (a side table that was there and could not be used).
+        `end_s` are seconds after the first frame. Bad data gives rejected rows, never an exception; `side_status` is
+        ok, none, or invalid (a side table that was there and could not be used).
     """
     path, config = Path(path), config or ClipConfig()
     if probe_row["verdict"] == Verdict.REJECTED:

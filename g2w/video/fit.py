@@ -19,7 +19,9 @@ SAME_SHAPE = 0.02
 
 @dataclass(frozen=True)
 class Fit:
-    """How a picture of (width, height) square pixels is laid on a canvas; `inner` is its scaled size, even in both sides."""
+    """How a picture of (width, height) square pixels is laid on a canvas; `inner` is its scaled size, even in both
+    sides.
+    """
 
     inner: tuple[int, int]
     placement: Placement
@@ -30,7 +32,8 @@ def plan_fit(width: int, height: int, canvas: tuple[int, int], policy: Policy) -
     """Lay a picture on a canvas.
 
     `fit` stretches what already has the canvas's shape to within 2 % and pads the rest; `pad` keeps the shape and adds
-    black bars; `crop` keeps the shape and fills the canvas. The placement maps upright square source pixels to canvas ones.
+    black bars; `crop` keeps the shape and fills the canvas. The placement maps upright square source pixels to canvas
+    ones.
     """
     wide, high = canvas[0] / width, canvas[1] / height
     if policy == "fit" and abs(wide / high - 1) <= SAME_SHAPE:

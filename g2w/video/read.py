@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 
-# Without these two flags swscale takes a shortcut that darkens every picture by 1-2 levels (measured against the formula
-# of BT.709), and a video that is cleaned and stored twice drifts. With them the error is rounding: 0.5 at most.
+# Without these two flags swscale takes a shortcut that darkens every picture by 1-2 levels (measured against the
+# formula of BT.709), and a video that is cleaned and stored twice drifts. With them the error is rounding: 0.5 at most.
 EXACT = Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
 _MATRIX = {1: Colorspace.ITU709, 4: Colorspace.FCC, 5: Colorspace.ITU601, 6: Colorspace.ITU601, 7: Colorspace.SMPTE240M,
            9: Colorspace.BT2020, 10: Colorspace.BT2020}
@@ -59,7 +59,9 @@ def iter_frames(
 def read_frames(
     path: str | Path, *, start: int = 0, stop: int | None = None, size: tuple[int, int] | None = None, threads: int = 1
 ) -> np.ndarray:
-    """The same frames as one array, uint8 RGB of shape (num_frames, height, width, 3); (0, 0, 0, 3) if there are none."""
+    """The same frames as one array, uint8 RGB of shape (num_frames, height, width, 3); (0, 0, 0, 3) if there are
+    none.
+    """
     # A list that is stacked afterwards holds every frame twice: 0.8 GB for five seconds of 720p.
     array: np.ndarray | None = None
     count = 0
@@ -103,8 +105,8 @@ def to_rgb(
 ) -> np.ndarray:
     """Convert a decoded frame to upright uint8 RGB (height, width, 3).
 
-    HD video without a color tag is BT.709 and small untagged video BT.601, as players assume. A `reformatter` kept between
-    frames of one video saves setting up the filters each time.
+    HD video without a color tag is BT.709 and small untagged video BT.601, as players assume. A `reformatter` kept
+    between frames of one video saves setting up the filters each time.
     """
     reformatter = reformatter or VideoReformatter()
     quarter_turns = quarter_turns_of(frame)

@@ -12,8 +12,8 @@ T = TypeVar("T")
 class Resampler(Generic[T]):
     """Turns (time, picture) of one shot into (output number, picture), in one pass that holds a single picture.
 
-    Output k stands at `first time + k / fps`. On a tie the earlier picture is taken. Frames are chosen by time, never by
-    counting: a dropped source frame shifts nothing that comes after it.
+    Output k stands at `first time + k / fps`. On a tie the earlier picture is taken. Frames are chosen by time, never
+    by counting: a dropped source frame shifts nothing that comes after it.
     """
 
     def __init__(self, fps: Fraction | int) -> None:

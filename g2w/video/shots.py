@@ -1,9 +1,10 @@
 """Shot boundaries from small pictures, while they are decoded anyway.
 
-The rule is PySceneDetect's AdaptiveDetector (change against the mean change around it), which tells a cut from a fast turn
-of the camera, on thumbnails instead of full frames. Three additions for games: the quarter of the cells that changes least
-is left out, because an interface stays when the world is cut; a cut must still be one three frames later, because a muzzle
-flash is not; and the layout of light must change, because a screen that turns red when the player is hit is no cut.
+The rule is PySceneDetect's AdaptiveDetector (change against the mean change around it), which tells a cut from a fast
+turn of the camera, on thumbnails instead of full frames. Three additions for games: the quarter of the cells that
+changes least is left out, because an interface stays when the world is cut; a cut must still be one three frames later,
+because a muzzle flash is not; and the layout of light must change, because a screen that turns red when the player is
+hit is no cut.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class ShotConfig:
         min_change: mean absolute change in levels of 255 that a cut has at least.
         window: neighbors on each side.
         min_shot_s: boundaries closer than this to the one before are ignored.
-        max_correlation: two pictures whose light is laid out alike by more than this show the same place, whatever the tint.
+        max_correlation: two pictures whose light is laid out alike by more than this show the same place, whatever the
+            tint.
         static_share: share of the least changing cells to leave out.
     """
 
@@ -46,7 +48,10 @@ class ShotConfig:
 
 
 class ShotDetector:
-    """Takes thumbnails in order; answers with the frames at which a new shot starts. Keeps a few pictures, never all."""
+    """Takes thumbnails in order; answers with the frames at which a new shot starts.
+
+    Keeps a few pictures, never all.
+    """
 
     def __init__(self, config: ShotConfig | None = None) -> None:
         self.config = config or ShotConfig()

@@ -19,9 +19,9 @@ def read_source_card(path: str | Path) -> dict[str, Any]:
     """Facts of `<stem>.source.json` beside a video.
 
     Returns:
-        source, game, genre, hud, split, twin, episode, licence (text or None), and `card`: "ok", "missing" or "invalid".
-        Without a valid card the game is "unknown/<stem>" and the split "wild", so that nothing of unknown origin gets
-        into training or the benchmark by accident.
+        source, game, genre, hud, split, twin, episode, licence (text or None), and `card`: "ok", "missing" or
+        "invalid". Without a valid card the game is "unknown/<stem>" and the split "wild", so that nothing of unknown
+        origin gets into training or the benchmark by accident.
     """
     path = Path(path)
     facts = {**DEFAULTS, "game": f"unknown/{path.stem}"}

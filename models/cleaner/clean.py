@@ -10,9 +10,9 @@ import numpy as np
 from g2w.video.cleaning import CleanResult, Progress
 from models.cleaner.checkpoint import load_model
 from models.cleaner.composite import (
-    average_over_time,
     blend_seamlessly,
     clean_mask,
+    combine_evidence,
     paste,
     smooth_over,
     uncertainty_map,
@@ -87,14 +87,14 @@ class DiffusionCleaner:
         windows = list(plan_windows(len(seen), config.window))
         if config.flow.refill_share:
             found = self._find_all(seen, windows)
-            probability = average_over_time(spread_over_time(found, indices, total), config.composite.smooth_frames)
+            probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
             starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
             output, _ = self._finish_all(seen, windows, starts[indices], masks[indices])
         else:
             starts = inner
             output, found = self._finish_all(seen, windows, None, None)
-            probability = average_over_time(spread_over_time(found, indices, total), config.composite.smooth_frames)
+            probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
         change = spread_over_time(output - starts[indices], indices, total)
         return np.clip(starts + change, 0.0, 255.0), probability, masks

@@ -25,7 +25,10 @@ def clean_mask(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
     keep[0] = False
     ramp = np.clip((probability - config.low) / (config.high - config.low), 0.0, 1.0).astype(np.float32)
     mask = np.where(keep[labels], ramp, np.float32(0.0))
-    if config.dilate and mask.any():
+    if not mask.any():
+        return mask
+    mask = close_holes(mask, int(config.max_hole * mask.size))
+    if config.dilate:
         size = 2 * config.dilate + 1
         mask = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     return mask
@@ -69,6 +72,32 @@ def average_over_time(probability: np.ndarray, radius: int) -> np.ndarray:
     index = np.arange(len(probability))
     first, last = np.maximum(index - radius, 0), np.minimum(index + radius + 1, len(probability))
     return ((sums[last] - sums[first]) / (last - first)[:, None, None]).astype(np.float32)
+
+
+def combine_evidence(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
+    """Interface probability (T, h, w) after looking at the neighborhood in time: the larger of the long average and the
+    discounted short one. What stands still only because the camera does is forgotten as soon as the camera moves."""
+    long = average_over_time(probability, config.long_radius)
+    short = np.clip(average_over_time(probability, config.short_radius), 1e-4, 1.0 - 1e-4)
+    discounted = 1.0 / (1.0 + np.exp(config.short_discount) * (1.0 - short) / short)
+    return np.maximum(long, discounted).astype(np.float32)
+
+
+def close_holes(mask: np.ndarray, max_size: int) -> np.ndarray:
+    """Soft mask (h, w) with enclosed zero areas of at most `max_size` pixels set to 1: the middle of a dial is
+    interface too."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((mask <= 0).astype(np.uint8), connectivity=4)
+    height, width = mask.shape
+    small = stats[:, cv2.CC_STAT_AREA] <= max_size
+    inside = (
+        (stats[:, 0] > 0)
+        & (stats[:, 1] > 0)
+        & (stats[:, 0] + stats[:, 2] < width)
+        & (stats[:, 1] + stats[:, 3] < height)
+    )
+    chosen = small & inside
+    chosen[0] = False
+    return np.where(chosen[labels], np.float32(1.0), mask)
 
 
 def blend_seamlessly(source: np.ndarray, output: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -161,15 +161,22 @@ class WindowConfig:
 
 @dataclass(frozen=True)
 class CompositeConfig:
-    """How the inner result is pasted at full size: soft-mask ramp [low, high], dilation in inner pixels, the
-    probability a region must reach somewhere, and the radius (video frames) of the moving average over time: interface
-    stays, the world moves on."""
+    """How the inner result is pasted at full size.
 
-    low: float = 0.45
-    high: float = 0.75
+    `low`..`high` is the ramp from probability to soft mask, `dilate` adds inner pixels, `min_peak` is what a region
+    must reach somewhere. Probabilities are averaged over time, because interface stays in place while its look-alikes
+    move on: over `long_radius` video frames, or over `short_radius` frames (for what shows briefly) at a price of
+    `short_discount` in log odds. Holes up to `max_hole` of the picture inside a region are closed.
+    """
+
+    low: float = 0.5
+    high: float = 0.8
     dilate: int = 1
     min_peak: float = 0.9
-    smooth_frames: int = 12
+    short_radius: int = 12
+    long_radius: int = 60
+    short_discount: float = 1.5
+    max_hole: float = 0.01
 
     def __post_init__(self) -> None:
         _require(

@@ -160,8 +160,8 @@ def _mobilenet() -> Embedder:
 def _mobilenet_state() -> dict[str, Any]:
     """Tensors of the installed weights file.
 
-    It is a pickle of 2018. Its sha256 is compared first, so that only these known bytes are ever parsed, and then torch's
-    restricted reader (`weights_only`) takes tensors and nothing else from it.
+    It is a pickle of 2018. Its sha256 is compared first, so that only these known bytes are ever parsed, and then
+    torch's restricted reader (`weights_only`) takes tensors and nothing else from it.
     """
     import torch
 

@@ -31,7 +31,8 @@ def frechet_distance(a: np.ndarray, b: np.ndarray) -> float:
         raise ValueError("features hold values that are not finite; find the frames they come from before comparing")
     offset = a.mean(axis=0) - b.mean(axis=0)
     cov_a, cov_b = (np.atleast_2d(np.cov(x, rowvar=False)) for x in (a, b))
-    # trace((cov_a cov_b)^(1/2)) through symmetric roots: cov_a is often singular (N < D), where sqrtm of the product fails.
+    # trace((cov_a cov_b)^(1/2)) through symmetric roots: cov_a is often singular (N < D), where sqrtm of the product
+    # fails.
     root = _symmetric_root(cov_a)
     overlap = np.sqrt(np.clip(scipy.linalg.eigvalsh(root @ cov_b @ root), 0, None)).sum()
     return max(0.0, float(offset @ offset + np.trace(cov_a) + np.trace(cov_b) - 2 * overlap))

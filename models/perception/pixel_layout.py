@@ -1,8 +1,8 @@
 """`pixel-layout-v1`: what a frame looks like, in numbers that need no weights.
 
-Three blocks, each of zero mean and unit length, so that the cosine of two frames is about 0 for unrelated and 1 for equal
-ones: the layout of light (16 x 9 cells), of color (two differences, 8 x 5 cells, as in MPEG-7's color layout), and of edges
-(8 x 5 cells of eight directions, as in HOG). It finds near-copies; it knows nothing of what is shown.
+Three blocks, each of zero mean and unit length, so that the cosine of two frames is about 0 for unrelated and 1 for
+equal ones: the layout of light (16 x 9 cells), of color (two differences, 8 x 5 cells, as in MPEG-7's color layout),
+and of edges (8 x 5 cells of eight directions, as in HOG). It finds near-copies; it knows nothing of what is shown.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from models.cleaner.composite import (
     average_over_time,
     blend_seamlessly,
     clean_mask,
+    close_holes,
+    combine_evidence,
     fill_holes,
     paste,
     smooth_over,
@@ -85,6 +87,26 @@ def test_average_keeps_the_steady_and_weakens_the_passing() -> None:
     assert np.allclose(smooth[:, 0, 0], 1) and smooth[:, 1, 1].max() < 0.3
     assert average_over_time(probability, 0) is probability
     assert average_over_time(probability[:1], 8).shape == (1, 2, 2)
+
+
+def test_short_evidence_counts_at_a_discount() -> None:
+    config = CompositeConfig(short_radius=2, long_radius=30, short_discount=1.5)
+    probability = np.full((100, 1, 3), 0.02, np.float32)
+    probability[40:60, 0, 1] = 0.97
+    probability[:, 0, 2] = 0.9
+    evidence = combine_evidence(probability, config)
+    assert evidence[50, 0, 0] < 0.05 and evidence[50, 0, 2] > 0.89
+    assert 0.8 < evidence[50, 0, 1] < 0.97 and evidence[10, 0, 1] < 0.3
+
+
+def test_small_enclosed_holes_are_closed() -> None:
+    mask = np.zeros((30, 30), np.float32)
+    mask[5:25, 5:25] = 1
+    mask[10:13, 10:13] = 0
+    mask[15:18, 22:30] = 0
+    closed = close_holes(mask, 20)
+    assert closed[11, 11] == 1 and closed[16, 26] == 0 and closed[0, 0] == 0
+    assert close_holes(mask, 5)[11, 11] == 0
 
 
 def test_uncertainty_is_high_in_the_middle_of_large_regions() -> None:

@@ -1,0 +1,161 @@
+"""Training crops: interface drawn by recipes over clean clips at the inner size, turned into evidence on the fly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+
+from g2w.synth.render import PairRenderer
+from g2w.video.read import iter_frames
+from models.lite.config import LiteConfig
+from models.lite.evidence import frame_evidence, long_evidence
+from models.training.optim import step_rng
+from models.training.state import fingerprint
+
+VISIBLE = 20  # alpha (of 255) from which a pixel counts as interface
+_MAX_BYTES = 1200 * 2**20
+_MAX_RENDERERS = 48
+
+
+@dataclass(frozen=True)
+class LiteBatch:
+    """`evidence` float32 (B, C, h, w), `target` float32 (B, h, w) in {0, 1}, `picture` uint8 RGB (B, h, w, 3)."""
+
+    evidence: np.ndarray
+    target: np.ndarray
+    picture: np.ndarray
+
+
+class LiteSource(Protocol):
+    """Where training crops come from."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of everything that shapes the crops; part of the training recipe."""
+
+    def sample(self, seed: int, step: int, batch: int) -> LiteBatch:
+        """`batch` crops for one step; equal arguments give equal bytes. Validation uses negative steps."""
+
+
+class RecipeCrops:
+    """A `LiteSource` over recipe rows (see g2w.synth) and clean clips.
+
+    A recipe's interface is laid over any of the clips: its elements do not depend on the pictures, and few recipes then
+    give many pairs. Control rows (no element) stay in, so that the model also sees that clean video must be left alone.
+    """
+
+    def __init__(
+        self,
+        clips: Mapping[str, Path | np.ndarray],
+        recipes: Sequence[Mapping[str, Any]],
+        library_dir: Path,
+        config: LiteConfig,
+    ) -> None:
+        """`clips`: clip_id -> path of a clean video, or its frames (T, h, w, 3) uint8 at the inner size.
+
+        Raises ValueError if there are no clips or recipes, a clip has another size, or the clips need too much memory.
+        """
+        if not recipes or not clips:
+            raise ValueError(f"training needs recipes and clips, got {len(recipes)} recipes and {len(clips)} clips")
+        self._config, self._recipes, self._library_dir = config, list(recipes), Path(library_dir)
+        names = sorted(clips)
+        count = min(len(names), config.pairs.max_clips)
+        self._names = [names[i * len(names) // count] for i in range(count)]
+        self._clips = [self._load(name, clips[name]) for name in self._names]
+        size = sum(frames.nbytes for frames in self._clips)
+        if size > _MAX_BYTES:
+            raise ValueError(
+                f"{count} clips take {size / 2**20:.0f} MB at the inner size, the limit is {_MAX_BYTES / 2**20:.0f} MB: "
+                "lower PairConfig.max_clips or raise frame_step"
+            )
+        self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
+        self._fingerprint = fingerprint(self._names, [dict(row) for row in self._recipes], config)
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of clip ids, recipe rows and configuration."""
+        return self._fingerprint
+
+    def sample(self, seed: int, step: int, batch: int) -> LiteBatch:
+        """See LiteSource.sample."""
+        rng = step_rng(seed, step, "crops")
+        crops: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        while len(crops) < batch:
+            long, around, mask = self._window(rng)
+            for _ in range(min(self._config.pairs.crops_per_window, batch - len(crops))):
+                crops.append(self._crop(rng, long, around, mask))
+        evidence, target, picture = (np.stack(parts) for parts in zip(*crops, strict=True))
+        return LiteBatch(evidence, target, picture)
+
+    def _window(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """UI frames for the long statistics, those around one moment, and that moment's mask."""
+        evidence, pairs = self._config.evidence, self._config.pairs
+        number = int(rng.integers(len(self._recipes)))
+        clip = self._clips[int(rng.integers(len(self._clips)))]
+        renderer = self._renderer(number)
+        total = min(len(clip) * pairs.frame_step, renderer.num_frames)
+        span = max(2, int(total * rng.uniform(pairs.min_span_share, 1.0)))
+        start = int(rng.integers(total - span + 1))
+        index = start + int(rng.integers(span))
+        chosen = evidence.long_frames(start, start + span), evidence.short_frames(index, total)
+        if rng.random() < pairs.freeze:
+            chosen = ([index] * len(chosen[0]), [index] * len(chosen[1]))
+
+        def render(frame: int) -> np.ndarray:
+            kept = frame // pairs.frame_step
+            return renderer.frame(kept * pairs.frame_step, clip[kept])[0]
+
+        long, around = (np.stack([render(frame) for frame in part]) for part in chosen)
+        return long, around, renderer.mask(index // pairs.frame_step * pairs.frame_step)
+
+    def _crop(
+        self, rng: np.random.Generator, long: np.ndarray, around: np.ndarray, mask: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        pairs, (height, width) = self._config.pairs, mask.shape
+        x, y = int(rng.integers(width - pairs.crop[0] + 1)), int(rng.integers(height - pairs.crop[1] + 1))
+        window = np.s_[y : y + pairs.crop[1], x : x + pairs.crop[0]]
+        frames = np.concatenate([long[:, *window], around[:, *window]])
+        target = mask[window]
+        if rng.random() < pairs.mirror:
+            frames, target, x = frames[:, :, ::-1], target[:, ::-1], width - pairs.crop[0] - x
+        frames = _recolor(np.ascontiguousarray(frames), rng, pairs.gain, rng.random() < pairs.permute_channels)
+        if rng.random() < pairs.compress:
+            frames = _compress(frames, int(rng.integers(35, 90)))
+        first = len(long)
+        now = frames[first + self._config.evidence.short_offsets.index(0)]
+        evidence = frame_evidence(now, frames[first:], long_evidence(frames[:first]), (x, y), (width, height))
+        return evidence, (target >= VISIBLE).astype(np.float32), now
+
+    def _load(self, name: str, clip: Path | np.ndarray) -> np.ndarray:
+        size, step = (self._config.evidence.width, self._config.evidence.height), self._config.pairs.frame_step
+        if isinstance(clip, np.ndarray):
+            frames = clip[::step]
+        else:
+            frames = np.stack([frame for i, frame in enumerate(iter_frames(clip, size=size)) if i % step == 0])
+        if frames.shape[1:] != (size[1], size[0], 3) or frames.dtype != np.uint8:
+            raise ValueError(f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}")
+        return frames
+
+    def _build_renderer(self, number: int) -> PairRenderer:
+        size = (self._config.evidence.width, self._config.evidence.height)
+        return PairRenderer(self._library_dir, self._recipes[number], canvas=size)
+
+
+def _recolor(frames: np.ndarray, rng: np.random.Generator, gain: tuple[float, float], permute: bool) -> np.ndarray:
+    """Brightness and tint as a table per channel; the same for every frame of a window."""
+    order = rng.permutation(3) if permute else np.arange(3)
+    gains = rng.uniform(*gain) * rng.uniform(0.9, 1.1, 3)
+    table = np.clip(np.arange(256)[:, None] * gains[None], 0, 255).astype(np.uint8)
+    return np.stack([cv2.LUT(frames[..., order[c]], table[:, c]).reshape(frames.shape[:3]) for c in range(3)], axis=-1)
+
+
+def _compress(frames: np.ndarray, quality: int) -> np.ndarray:
+    """Block and chroma artifacts of a lossy codec."""
+    settings = [cv2.IMWRITE_JPEG_QUALITY, quality]
+    return np.stack([cv2.imdecode(cv2.imencode(".jpg", frame, settings)[1], cv2.IMREAD_COLOR) for frame in frames])

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from g2w.ui.detect import propose
+from g2w.ui.draw import draw_asset
+from g2w.ui.library import ASSET_SCHEMA, build_library, checkerboard, library_sheet, read_library, write_library
+from g2w.ui.taxonomy import load_taxonomy
+
+
+@pytest.fixture(scope="module")
+def built(scene, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    base = {"clip_id": "c", "game": "MAP01", "licence": "BSD-3-Clause"}
+    rows = [{**row, **base, "split": "train"} for row in propose(scene.path)]
+    rows += [{**rows[0], "clip_id": "z", "game": "E1M1", "split": "bench"}]
+    build_library(rows, {"c": scene.path}, folder)
+    return folder
+
+
+def test_every_row_has_its_picture_and_its_origin(built: Path) -> None:
+    rows = read_library(built)
+    assert set(rows[0]) == set(ASSET_SCHEMA.names)
+    for row in rows:
+        if row["verdict"] == "rejected":
+            assert row["path"] == "" and row["reason"]
+            continue
+        with Image.open(built / row["path"]) as picture:
+            assert picture.mode == "RGBA" and picture.size == (row["w"], row["h"] * row["num_states"])
+        assert row["licence"] and row["attribution"] and row["accepted_by"]
+    assert {row["cls"] for row in rows if row["style_set"] == "b"} == set(load_taxonomy().names)
+    assert {row["source"] for row in rows} == {"drawn", "extracted"}
+
+
+def test_benchmark_footage_adds_nothing(built: Path) -> None:
+    rows = [row for row in read_library(built) if row["source_ref"].startswith("z:")]
+    assert [(row["verdict"], row["reason"]) for row in rows] == [("rejected", "not_train_split")]
+    assert all(row["style_set"] == "a" for row in read_library(built) if row["source"] == "extracted" and row["path"])
+
+
+def test_the_same_assets_give_the_same_bytes(tmp_path: Path) -> None:
+    assets = [draw_asset(cls, "b", 0, 0) for cls in ("crosshair", "subtitle")]
+    write_library(assets, tmp_path / "1")
+    write_library([*reversed(assets), assets[0]], tmp_path / "2")
+    files = sorted(path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*.p*") if path.is_file())
+    assert len(files) == 3
+    assert all((tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes() for name in files)
+
+
+def test_the_sheet_shows_transparency(built: Path) -> None:
+    sheet = library_sheet(built, per_class=1)
+    assert sheet.dtype == np.uint8 and sheet.shape[2] == 3 and min(sheet.shape[:2]) > 300
+    clear = checkerboard(np.zeros((16, 16, 4), np.uint8))
+    assert set(np.unique(clear)) == {96, 144}
+    with pytest.raises(FileNotFoundError, match=r"assets\.parquet is missing"):
+        read_library(built / "png")
