@@ -46,7 +46,7 @@ def _lite_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("lite_steps", "threads", "seed")
 
 
-@stage("cleaner/checkpoint", version="1", number="psnr_inside_gain_db", recipe=_cleaner_recipe, parents=TRAINING_PARENTS,
+@stage("cleaner/checkpoint", version="1", number="val_inside_psnr", recipe=_cleaner_recipe, parents=TRAINING_PARENTS,
        kinds=["pytorch", "huggingface", "mlflow"], pool="train")
 def cleaner_checkpoint(step: Step) -> Outcome:
     """GameCleaner: a Wan video transformer conditioned on the source video and an instruction; no masks asked of the user.
@@ -54,7 +54,7 @@ def cleaner_checkpoint(step: Step) -> Outcome:
     safetensors + config + metrics. Trained in a child process; a killed training resumes to the same bytes.
     """
     result = step.train("cleaner", {**pair_request(step), "preset": step.plan.preset, "steps": step.plan.cleaner_steps})
-    return training_outcome(step, result, "psnr_inside_gain_db")
+    return training_outcome(step, result, "val_inside_psnr")
 
 
 @stage("cleaner/lite", version="1", number="mask_f1", recipe=_lite_recipe, parents=TRAINING_PARENTS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import inspect
 import os
 import platform
 import resource
@@ -153,7 +154,7 @@ def stage(
             code_version=version,
             kinds=set(kinds),
             owners=[OWNER],
-            description=fn.__doc__,
+            description=inspect.getdoc(fn),
             required_resource_keys={"lake", "engine", "plan", "compute", "tracking"},
             io_manager_key="io_manager",
             pool=pool,

@@ -21,6 +21,8 @@ from jobs.sealing import list_videos, seal
 from resources.engine import EngineResource
 
 Say = Callable[[str], None]
+QUIET = {"loggers": {"console": {"config": {"log_level": "INFO"}}}}
+"""Show what the stages say; the engine's own events go to the database."""
 
 
 class DemoFailed(Exception):
@@ -92,7 +94,7 @@ def run_graph(instance: dg.DagsterInstance, batches: Iterable[str], say: Say) ->
         for partition in partitions:
             say(f"job {name}" + (f" [{partition}]" if partition else ""))
             result = defs.resolve_job_def(name).execute_in_process(
-                instance=instance, partition_key=partition, raise_on_error=False
+                instance=instance, partition_key=partition, raise_on_error=False, run_config=QUIET
             )
             if not result.success:
                 failed = [e.step_key for e in result.get_step_failure_events()]

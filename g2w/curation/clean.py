@@ -27,10 +27,11 @@ def clean_clips(selected: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[
     rows = [{column: row.get(column) for column in COLUMNS} for row in judged if row["verdict"] == Verdict.OK]
     sides: dict[str, set[str]] = {}
     for row in rows:
-        sides.setdefault(row["game"], set()).add(row["split"])
+        sides.setdefault(str(row["game"]), set()).add(str(row["split"]))
     mixed = sorted(game for game, found in sides.items() if len(found) > 1)
     if mixed:
-        raise LeakError(f"games on both sides of the train / bench split: {', '.join(mixed)}; fix their .source.json and re-seal")
+        names = ", ".join(mixed)
+        raise LeakError(f"games on both sides of the split into train and bench: {names}; fix their .source.json")
     return rows, len(judged) - len(rows)
 
 
@@ -42,7 +43,8 @@ def judge_clean(selected: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[
     quarantined:no_score: no row.
     """
     by_id = {row["clip_id"]: row for row in scores}
-    return [{**clip, **by_id.get(clip["clip_id"], {}), **_verdict(clip, by_id.get(clip["clip_id"]))} for clip in selected]
+    known = [(clip, by_id.get(clip["clip_id"])) for clip in selected]
+    return [{**clip, **(score or {}), **_verdict(clip, score)} for clip, score in known]
 
 
 def _verdict(clip: Mapping[str, Any], score: Mapping[str, Any] | None) -> Row:

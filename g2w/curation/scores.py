@@ -21,9 +21,11 @@ FLOW_SIZE = (320, 180)
 SCHEMA = pa.schema(
     [("status", pa.string()), ("num_frames", pa.int32()), ("luma_mean", pa.float64()), ("luma_p05", pa.float64()),
      ("luma_p95", pa.float64()), ("black_ratio", pa.float64()), ("duplicate_ratio", pa.float64()),
-     ("frozen_ratio", pa.float64()), ("letterbox_x", pa.int32()), ("letterbox_y", pa.int32()), ("letterbox_w", pa.int32()),
-     ("letterbox_h", pa.int32()), ("sharpness", pa.float64()), ("motion", pa.float64()), ("flow_px", pa.float64()),
-     ("ui_present", pa.bool_()), ("ui_samples", pa.int32()), ("ui_edge_px", pa.int32()), ("ui_zone_edge_px", pa.int32()),
+     ("frozen_ratio", pa.float64()), ("letterbox_x", pa.int32()), ("letterbox_y", pa.int32()),
+     ("letterbox_w", pa.int32()), ("letterbox_h", pa.int32()),
+     ("sharpness", pa.float64()), ("motion", pa.float64()), ("flow_px", pa.float64()),
+     ("ui_present", pa.bool_()), ("ui_samples", pa.int32()), ("ui_edge_px", pa.int32()),
+     ("ui_zone_edge_px", pa.int32()),
      ("ui_half_edge_px", pa.int32()), ("world_class", pa.string()), ("content_hash", pa.string()),
      ("aesthetic", pa.float64()), ("aesthetic_status", pa.string())]
 )
@@ -81,7 +83,8 @@ def score_clip(path: str | Path, config: ScoreConfig | None = None) -> dict[str,
 
 def crashed_row() -> dict[str, Any]:
     """Row of a clip that killed the process that measured it: unknown in every column."""
-    return {**dict.fromkeys(SCHEMA.names), "status": "crashed", "world_class": "unknown", "aesthetic_status": "unavailable"}
+    known = {"status": "crashed", "world_class": "unknown", "aesthetic_status": "unavailable"}
+    return {**dict.fromkeys(SCHEMA.names), **known}
 
 
 class _Pass:
@@ -98,9 +101,10 @@ class _Pass:
         self._reformatters = (VideoReformatter(), VideoReformatter())
         # Flow pairs stand evenly in 150 frames; a longer clip has more of them.
         self._flow_step = 150 // (config.num_flow_pairs + 1) if config.num_flow_pairs else 0
-        self._dis = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+        self._dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
 
     def add(self, frame: av.VideoFrame) -> None:
+        """Look at the next frame."""
         index = len(self.smalls)
         self.size = (frame.width, frame.height)
         self.smalls.append(_gray(frame, SMALL, self._reformatters[0]))
@@ -115,10 +119,11 @@ class _Pass:
             self._flow_from = _gray(frame, FLOW_SIZE, VideoReformatter())
 
     def _flow(self, before: np.ndarray, after: np.ndarray) -> float:
-        flow = self._dis.calc(before, after, None)
+        flow = self._dis.calc(before, after, np.zeros((*before.shape, 2), np.float32))
         return float(np.median(np.hypot(flow[..., 0], flow[..., 1]))) * 1280 / FLOW_SIZE[0]
 
     def row(self) -> dict[str, Any]:
+        """The finished row of the clip."""
         smalls = np.stack(self.smalls)
         p95 = np.percentile(smalls, 95, axis=(1, 2))
         steps = np.abs(np.diff(smalls.astype(np.int16), axis=0))
@@ -160,8 +165,10 @@ def _letterbox(brightest: np.ndarray, size: tuple[int, int], bar_luma: int) -> d
     if not len(rows) or not len(columns):
         return {"letterbox_x": 0, "letterbox_y": 0, "letterbox_w": 0, "letterbox_h": 0}
     wide, high = size[0] / brightest.shape[1], size[1] / brightest.shape[0]
-    return {"letterbox_x": round(columns[0] * wide), "letterbox_y": round(rows[0] * high),
-            "letterbox_w": round((columns[-1] + 1 - columns[0]) * wide), "letterbox_h": round((rows[-1] + 1 - rows[0]) * high)}
+    return {
+        "letterbox_x": round(columns[0] * wide), "letterbox_w": round((columns[-1] + 1 - columns[0]) * wide),
+        "letterbox_y": round(rows[0] * high), "letterbox_h": round((rows[-1] + 1 - rows[0]) * high),
+    }
 
 
 def _difference_hash(small: np.ndarray) -> str:

@@ -16,7 +16,9 @@ DROPS_SCHEMA = pa.schema(
     [("clip_id", pa.string()), ("verdict", pa.string()), ("reason", pa.string()), ("value", pa.float64()),
      ("threshold", pa.float64()), ("duplicate_of", pa.string())]
 )
-EDGES_SCHEMA = pa.schema([("clip_id", pa.string()), ("kept_id", pa.string()), ("cosine", pa.float64()), ("group", pa.string())])
+EDGES_SCHEMA = pa.schema(
+    [("clip_id", pa.string()), ("kept_id", pa.string()), ("cosine", pa.float64()), ("group", pa.string())]
+)
 
 Row = dict[str, Any]
 _AT_MOST = (("black_ratio", "max_black_ratio", Reason.BLACK), ("frozen_ratio", "max_frozen_ratio", Reason.FROZEN),
@@ -60,9 +62,8 @@ def select(
             clip, kept = passed[edge.dropped], passed[edge.kept]
             edges.append({"clip_id": clip["clip_id"], "kept_id": kept["clip_id"], "cosine": edge.cosine,
                           "group": groups[edge.dropped]})
-            drops[clip["clip_id"]] = {
-                **_drop(clip, Verdict.REJECTED, Reason.NEAR_DUPLICATE, edge.cosine, cosine), "duplicate_of": kept["clip_id"]
-            }
+            drop = _drop(clip, Verdict.REJECTED, Reason.NEAR_DUPLICATE, edge.cosine, cosine)
+            drops[clip["clip_id"]] = {**drop, "duplicate_of": kept["clip_id"]}
     kept_rows = [clip for clip in passed if clip["clip_id"] not in drops]
     return kept_rows, [drops[clip["clip_id"]] for clip in table if clip["clip_id"] in drops], edges
 
@@ -83,9 +84,11 @@ def _quality(clip: Mapping[str, Any]) -> float:
     return (1e6 if clip.get("split") == "bench" else 0.0) + float(clip["sharpness"])
 
 
-def _drop(clip: Mapping[str, Any], verdict: Verdict, reason: Reason, value: float | None = None, limit: float | None = None) -> Row:
-    return {"clip_id": clip["clip_id"], "verdict": str(verdict), "reason": str(reason), "value": value, "threshold": limit,
-            "duplicate_of": None}
+def _drop(
+    clip: Mapping[str, Any], verdict: Verdict, reason: Reason, value: float | None = None, limit: float | None = None
+) -> Row:
+    return {"clip_id": clip["clip_id"], "verdict": str(verdict), "reason": str(reason), "value": value,
+            "threshold": limit, "duplicate_of": None}
 
 
 def _judge(clip: Mapping[str, Any], has_vector: bool, thresholds: Thresholds) -> Row | None:

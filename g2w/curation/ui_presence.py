@@ -41,8 +41,8 @@ class UiPresenceConfig:
     weapon_zone: tuple[float, float, float, float] = (0.34, 0.52, 0.66, 1.0)
     present_px: int = 30
     absent_px: int = 12
-    zone_present_px: int = 700
-    zone_absent_px: int = 350
+    zone_present_px: int = 1200
+    zone_absent_px: int = 400
     half_present_px: int = 400
 
     def __post_init__(self) -> None:
@@ -77,7 +77,8 @@ class PersistentEdges:
             outside the weapon zone, inside it, and outside it over half of the clip.
         """
         count, config = len(self._samples), self.config
-        blank = {"ui_present": None, "ui_samples": count, "ui_edge_px": None, "ui_zone_edge_px": None, "ui_half_edge_px": None}
+        blank = {"ui_present": None, "ui_samples": count,
+                 **dict.fromkeys(("ui_edge_px", "ui_zone_edge_px", "ui_half_edge_px"))}
         if count < config.min_samples:
             return blank
         gradients = [_gradients(gray) for gray in self._samples]

@@ -10,9 +10,16 @@ from g2w.ui.taxonomy import UIClass
 WIDTH, HEIGHT = 1280, 720
 # zone: (horizontal, vertical) share of the free way from the left / top margin
 ZONE_ANCHORS = {
-    "TL": (0.0, 0.0), "TC": (0.5, 0.0), "TR": (1.0, 0.0), "L": (0.0, 0.5), "C": (0.5, 0.5), "R": (1.0, 0.5),
-    "BL": (0.0, 1.0), "BC": (0.5, 1.0), "BR": (1.0, 1.0),
-}  # fmt: skip
+    "TL": (0.0, 0.0),
+    "TC": (0.5, 0.0),
+    "TR": (1.0, 0.0),
+    "L": (0.0, 0.5),
+    "C": (0.5, 0.5),
+    "R": (1.0, 0.5),
+    "BL": (0.0, 1.0),
+    "BC": (0.5, 1.0),
+    "BR": (1.0, 1.0),
+}
 _BORDER = ("TL", "TR", "BL", "BR", "TC", "BC", "L", "R")
 _SLIDE_PX = 12
 _CENTERED = frozenset({"crosshair"})
@@ -69,12 +76,21 @@ def zone_position(rng: random.Random, cls: str, zone: str, w: int, h: int, margi
     return max(0, min(WIDTH - w, round(x))), max(0, min(HEIGHT - h, round(y)))
 
 
-def place(rng: random.Random, ui_class: UIClass, box: Placed, others: list[Placed], *, recorded: tuple[int, int] | None,
-          margin: int, jitter: int, threshold: float) -> tuple[Placed, str, str] | None:  # fmt: skip
+def place(
+    rng: random.Random,
+    ui_class: UIClass,
+    box: Placed,
+    others: list[Placed],
+    *,
+    recorded: tuple[int, int] | None,
+    margin: int,
+    jitter: int,
+    threshold: float,
+) -> tuple[Placed, str, str] | None:
     """Find a free place for `box` (its x, y are ignored).
 
-    Returns the placed box, how it was placed (`recorded`, `zone` or `moved`) and the zone ("" when recorded), or None if
-    the screen is full there. Order: recorded position, the sampled zone, the class's other zones, then sliding along.
+    Returns the placed box, how it was placed (`recorded`, `zone` or `moved`) and the zone ("" when recorded), or None
+    if the screen is full there. Order: recorded position, the sampled zone, the class's other zones, then sliding.
     """
     zones = list(ui_class.zones)
     first = zones.pop(min(len(zones) - 1, int(rng.random() ** 1.5 * len(zones))))

@@ -52,7 +52,7 @@ def scale_alpha(rgba: np.ndarray, factor: np.ndarray | int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _coverage(start: float, step: float, count: int) -> tuple[int, csr_array]:
-    """Box filter of one axis: source pixel k spans start + k * step ... + step. Returns first pixel, weights (dst, src).
+    """Box filter of one axis, source pixel k spans start + k * step ... + step: first pixel, weights (dst, src).
 
     Sparse on purpose: a dense product would go to the threaded BLAS, which costs 15 times the CPU time here and whose
     sums depend on the number of threads.
@@ -78,7 +78,9 @@ def scale_patch(rgba: np.ndarray, x: float, y: float, w: float, h: float) -> Pat
     planes[..., :3] *= planes[..., 3:]
     tall = (along_y @ planes.reshape(rows, columns * 4)).reshape(-1, columns, 4)
     height, width = tall.shape[0], along_x.shape[0]
-    scaled = (along_x @ tall.transpose(1, 0, 2).reshape(columns, height * 4)).reshape(width, height, 4).transpose(1, 0, 2)
+    scaled = (
+        (along_x @ tall.transpose(1, 0, 2).reshape(columns, height * 4)).reshape(width, height, 4).transpose(1, 0, 2)
+    )
     out = np.zeros((height, width, 4), np.uint8)
     alpha = scaled[..., 3:]
     out[..., :3] = np.clip(np.rint(scaled[..., :3] / np.where(alpha > 0.5, alpha, 1.0)), 0, 255)

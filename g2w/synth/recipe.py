@@ -1,4 +1,4 @@
-"""From clips and a library to pair recipes: one row says everything that is needed to draw a pair again (mission.md 1.4)."""
+"""From clips and a library to pair recipes: one row says all that is needed to draw a pair again (mission.md 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from g2w.ui.taxonomy import Taxonomy, UIClass, load_taxonomy
 RECIPE_VERSION = 1
 STYLE_OF_SPLIT = {"train": "a", "bench": "b"}
 _MIN_POPUP_FRAMES = 6
-_ENTER_FRAMES = {"instant": (0, 0), "fade": (4, 12), "slide": (6, 14), "wipe_trail": (6, 15), "pop": (4, 9), "border_arc": (6, 18)}
+_ENTER_FRAMES = {
+    "instant": (0, 0),
+    "fade": (4, 12),
+    "slide": (6, 14),
+    "wipe_trail": (6, 15),
+    "pop": (4, 9),
+    "border_arc": (6, 18),
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,9 @@ class _Shelf:
     """Accepted assets of one style set, by class and by theme, in a stable order."""
 
     def __init__(self, library: Sequence[Mapping[str, Any]], style_set: str) -> None:
-        usable = [row for row in library if row["style_set"] == style_set and row.get("verdict", "accepted") == "accepted"]
+        usable = [
+            row for row in library if row["style_set"] == style_set and row.get("verdict", "accepted") == "accepted"
+        ]
         self.by_class: dict[str, list[Mapping[str, Any]]] = {}
         self.by_theme: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for row in sorted(usable, key=lambda row: row["asset_id"]):
@@ -67,8 +76,15 @@ class _Shelf:
         return rng.choice(self.by_theme.get((cls, theme)) or self.by_class[cls])
 
 
-def sample_recipes(clips: Sequence[Mapping[str, Any]], library: Sequence[Mapping[str, Any]], *, count: int, seed: int,
-                   split: str, config: SynthConfig | None = None) -> list[dict[str, Any]]:  # fmt: skip
+def sample_recipes(
+    clips: Sequence[Mapping[str, Any]],
+    library: Sequence[Mapping[str, Any]],
+    *,
+    count: int,
+    seed: int,
+    split: str,
+    config: SynthConfig | None = None,
+) -> list[dict[str, Any]]:
     """Draw `count` recipe rows; a pure function of its arguments, and row i does not depend on `count`.
 
     Args:
@@ -98,7 +114,9 @@ def _row_seed(seed: int, split: str, index: int) -> int:
     return int.from_bytes(hashlib.sha256(f"pair:{seed}:{split}:{index}".encode()).digest()[:7], "big")
 
 
-def _recipe(clip: Mapping[str, Any], shelf: _Shelf, taxonomy: Taxonomy, seed: int, config: SynthConfig) -> dict[str, Any]:
+def _recipe(
+    clip: Mapping[str, Any], shelf: _Shelf, taxonomy: Taxonomy, seed: int, config: SynthConfig
+) -> dict[str, Any]:
     rng = random.Random(seed)
     clip_frames = int(clip.get("num_frames") or config.num_frames)
     num_frames = min(clip_frames, config.num_frames)
@@ -138,7 +156,9 @@ def _sample_classes(rng: random.Random, taxonomy: Taxonomy) -> list[UIClass]:
     return chosen
 
 
-def _compose(rng: random.Random, wanted: list[UIClass], shelf: _Shelf, num_frames: int, config: SynthConfig) -> list[dict[str, Any]]:
+def _compose(
+    rng: random.Random, wanted: list[UIClass], shelf: _Shelf, num_frames: int, config: SynthConfig
+) -> list[dict[str, Any]]:
     theme = rng.choice(shelf.themes) if shelf.themes and rng.random() < config.theme_coherence else ""
     scale, margin = rng.uniform(*config.ui_scale), rng.randint(*config.margin_px)
     placed: list[Placed] = []
@@ -151,8 +171,16 @@ def _compose(rng: random.Random, wanted: list[UIClass], shelf: _Shelf, num_frame
         recorded = None
         if asset.get("x") is not None and rng.random() < config.recorded_rate:
             recorded, w, h = (int(asset["x"]), int(asset["y"])), int(asset["w"]), int(asset["h"])
-        spot = place(rng, item, Placed(item.name, 0, 0, w, h, start, stop), placed, recorded=recorded, margin=margin,
-                     jitter=config.jitter_px, threshold=config.overlap_threshold)  # fmt: skip
+        spot = place(
+            rng,
+            item,
+            Placed(item.name, 0, 0, w, h, start, stop),
+            placed,
+            recorded=recorded,
+            margin=margin,
+            jitter=config.jitter_px,
+            threshold=config.overlap_threshold,
+        )
         if spot is None:
             continue
         placed.append(spot[0])
@@ -177,8 +205,14 @@ def _span(rng: random.Random, item: UIClass, num_frames: int, config: SynthConfi
     return start, start + frames
 
 
-def _element(rng: random.Random, item: UIClass, asset: Mapping[str, Any], number: int, spot: tuple[Placed, str, str],
-             config: SynthConfig) -> dict[str, Any]:  # fmt: skip
+def _element(
+    rng: random.Random,
+    item: UIClass,
+    asset: Mapping[str, Any],
+    number: int,
+    spot: tuple[Placed, str, str],
+    config: SynthConfig,
+) -> dict[str, Any]:
     box, how, zone = spot
     animation, enter, leave = "instant", 0, 0
     if item.is_popup:

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from g2w.synth.layout import HEIGHT, WIDTH
-from g2w.synth.patches import FULL, Patch, animate, divide_255, load_strip, pop_scale, progress, scale_alpha, scale_patch
+from g2w.synth.patches import (
+    FULL,
+    Patch,
+    animate,
+    divide_255,
+    load_strip,
+    pop_scale,
+    progress,
+    scale_alpha,
+    scale_patch,
+)
 
 # an element counts as visible where its alpha reaches 3 %: below that it changes a pixel by less than 8 of 255 levels
 MIN_VISIBLE_ALPHA = 8
@@ -19,7 +29,7 @@ MIN_VISIBLE_ALPHA = 8
 
 @dataclass(frozen=True)
 class _Layer:
-    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both repeated to 3 channels), alpha, box."""
+    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both in 3 channels), alpha, box."""
 
     x: int
     y: int
@@ -48,8 +58,11 @@ class _Element:
             if first > frame:
                 break
             state = value
-        done = FULL if spec["animation"] == "instant" else progress(
-            frame, spec["start"], spec["stop"], spec["enter"], spec["leave"])  # fmt: skip
+        done = (
+            FULL
+            if spec["animation"] == "instant"
+            else progress(frame, spec["start"], spec["stop"], spec["enter"], spec["leave"])
+        )
         return state, done
 
     def layer(self, key: tuple[int, int]) -> _Layer:
@@ -98,11 +111,13 @@ class PairRenderer:
     Args:
         library_dir: UI library folder (`assets.parquet`, `png/<asset_id>.png`).
         recipe_row: a row of `g2w.synth.recipe.sample_recipes`.
-        canvas: (width, height) of the frames given to `frame`; smaller than 1280x720 for low-resolution training: assets
-            are then scaled once with an area filter on premultiplied alpha.
+        canvas: (width, height) of the frames given to `frame`; smaller than 1280x720 for low-resolution training:
+            assets are then scaled once with an area filter on premultiplied alpha.
     """
 
-    def __init__(self, library_dir: str | Path, recipe_row: Mapping[str, Any], *, canvas: tuple[int, int] = (WIDTH, HEIGHT)) -> None:
+    def __init__(
+        self, library_dir: str | Path, recipe_row: Mapping[str, Any], *, canvas: tuple[int, int] = (WIDTH, HEIGHT)
+    ) -> None:
         self.canvas = (int(canvas[0]), int(canvas[1]))
         if min(self.canvas) < 8:
             raise ValueError(f"canvas {canvas} is too small: at least 8 x 8 pixels")
@@ -120,8 +135,9 @@ class PairRenderer:
             clean_rgb: uint8 (height, width, 3) of the canvas size; not changed.
 
         Returns:
-            UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255. Every pixel is
-            round((color * alpha + below * (255 - alpha)) / 255), layer by layer; where the mask is 0 the clean bytes stay.
+            UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255. Every pixel
+            is round((color * alpha + below * (255 - alpha)) / 255), layer by layer; where the mask is 0 the clean
+            bytes stay.
         """
         self._check(i, clean_rgb)
         out = clean_rgb.copy()
@@ -165,8 +181,17 @@ class PairRenderer:
             key = element.key(i)
             box = element.layer(key).box if key is not None else None
             x, y, w, h = box or (0, 0, 0, 0)
-            rows.append({"element_id": element.spec["element_id"], "cls": element.spec["cls"], "x": x, "y": y, "w": w, "h": h,
-                         "visible": box is not None})  # fmt: skip
+            rows.append(
+                {
+                    "element_id": element.spec["element_id"],
+                    "cls": element.spec["cls"],
+                    "x": x,
+                    "y": y,
+                    "w": w,
+                    "h": h,
+                    "visible": box is not None,
+                }
+            )
         return rows
 
     def _check(self, i: int, clean_rgb: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Materialize one pair: UI video, lossless mask video and box table. The clean side is referenced, never encoded again."""
+"""Materialize one pair: UI video, lossless mask video, box table. The clean side is referenced, never re-encoded."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ from g2w.synth.render import PairRenderer
 from g2w.video.read import iter_frames
 from g2w.video.write import VideoWriter
 
-BOX_SCHEMA = pa.schema([
-    ("frame_index", pa.int32()), ("element_id", pa.string()), ("cls", pa.string()), ("x", pa.int32()), ("y", pa.int32()),
-    ("w", pa.int32()), ("h", pa.int32()), ("visible", pa.bool_()),
-])  # fmt: skip
+BOX_SCHEMA = pa.schema(
+    [
+        ("frame_index", pa.int32()),
+        ("element_id", pa.string()),
+        ("cls", pa.string()),
+        ("x", pa.int32()),
+        ("y", pa.int32()),
+        ("w", pa.int32()),
+        ("h", pa.int32()),
+        ("visible", pa.bool_()),
+    ]
+)
 
 
 class MaskWriter:
@@ -30,7 +38,9 @@ class MaskWriter:
     intra codec stores every frame anew, any player opens the mp4, and decoding returns the very bytes (a test).
     """
 
-    def __init__(self, path: str | Path, *, width: int, height: int, fps: int = 30, gop: int = 30, threads: int = 1) -> None:
+    def __init__(
+        self, path: str | Path, *, width: int, height: int, fps: int = 30, gop: int = 30, threads: int = 1
+    ) -> None:
         self._container = av.open(str(path), "w")
         self._stream = self._container.add_stream("libx264", rate=fps)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "gray"
@@ -64,12 +74,18 @@ def iter_masks(path: str | Path, *, threads: int = 1) -> Iterator[np.ndarray]:
         for frame in container.decode(stream):
             # the luma plane itself: a conversion would stretch "limited range" and change the values
             plane = frame.planes[0]
-            rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+            rows = np.asarray(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
             yield rows[: frame.height, : frame.width].copy()
 
 
-def iter_pair(recipe_row: Mapping[str, Any], clip_path: str | Path, library_dir: str | Path, *, canvas: tuple[int, int] = (WIDTH, HEIGHT),
-              threads: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:  # fmt: skip
+def iter_pair(
+    recipe_row: Mapping[str, Any],
+    clip_path: str | Path,
+    library_dir: str | Path,
+    *,
+    canvas: tuple[int, int] = (WIDTH, HEIGHT),
+    threads: int = 1,
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Virtual pair: yield (ui, clean, mask) frame by frame, composed on the fly; the same pixels as the rendered pair
     before its encode.
 
@@ -84,11 +100,23 @@ def iter_pair(recipe_row: Mapping[str, Any], clip_path: str | Path, library_dir:
         yield ui, clean, mask
         count += 1
     if count != renderer.num_frames:
-        raise ValueError(f"pair {recipe_row['pair_id']}: {clip_path} has {count} frames from {start}, the recipe needs {renderer.num_frames}")
+        raise ValueError(
+            f"pair {recipe_row['pair_id']}: {clip_path} has {count} frames from {start}, "
+            f"the recipe needs {renderer.num_frames}"
+        )
 
 
-def render_pair(recipe_row: Mapping[str, Any], clip_path: str | Path, library_dir: str | Path, out_dir: str | Path, *,
-                crf: int = 18, preset: str = "veryfast", threads: int = 1, fps: int = 30) -> dict[str, Any]:  # fmt: skip
+def render_pair(
+    recipe_row: Mapping[str, Any],
+    clip_path: str | Path,
+    library_dir: str | Path,
+    out_dir: str | Path,
+    *,
+    crf: int = 18,
+    preset: str = "veryfast",
+    threads: int = 1,
+    fps: int = 30,
+) -> dict[str, Any]:
     """Write `<pair_id>.ui.mp4`, `<pair_id>.mask.mp4` and `<pair_id>.boxes.parquet` into `out_dir`.
 
     Returns:
@@ -100,9 +128,12 @@ def render_pair(recipe_row: Mapping[str, Any], clip_path: str | Path, library_di
     pair_id = str(recipe_row["pair_id"])
     names = {"ui": f"{pair_id}.ui.mp4", "mask": f"{pair_id}.mask.mp4", "boxes": f"{pair_id}.boxes.parquet"}
     renderer = PairRenderer(library_dir, recipe_row)
-    coverage, boxes = 0.0, []
+    coverage = 0.0
+    boxes: list[dict[str, Any]] = []
     with (
-        VideoWriter(out / names["ui"], width=WIDTH, height=HEIGHT, fps=fps, crf=crf, preset=preset, threads=threads) as video,
+        VideoWriter(
+            out / names["ui"], width=WIDTH, height=HEIGHT, fps=fps, crf=crf, preset=preset, threads=threads
+        ) as video,
         MaskWriter(out / names["mask"], width=WIDTH, height=HEIGHT, fps=fps, threads=threads) as masks,
     ):
         for index, (ui, _, mask) in enumerate(iter_pair(recipe_row, clip_path, library_dir, threads=threads)):

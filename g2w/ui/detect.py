@@ -16,6 +16,8 @@ from g2w.ui.prior import guess_class
 from g2w.video.read import iter_frames
 
 _Box = tuple[int, int, int, int]
+_MIN_PART = 6
+_RETICLE = 34  # half side of the central square in which all parts are one reticle, pixels of 640x360
 DETECTOR = "builtin-detector"
 DETECTOR_VERSION = "1"
 
@@ -31,13 +33,14 @@ class DetectorConfig:
     min_moving: int = 8
     high: float = 0.72
     low: float = 0.5
-    window_high: float = 0.86
+    window_high: float = 0.84
     num_windows: int = 3
     close: tuple[int, int] = (15, 9)
     min_side: int = 4
     min_edges: int = 24
     min_presence: float = 0.6
     axis_share: float = 0.6
+    weapon_strength: float = 0.7
 
     def __post_init__(self) -> None:
         if not 0 < self.low <= self.high <= self.window_high < 1:
@@ -73,11 +76,13 @@ def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list
     stack = edge_stack(_sampled(clip_path, config), bias=config.bias, min_motion=config.min_motion)
     if len(stack.moving) < config.min_moving:
         return []
-    blobs = _merged(_blobs(stack, stack.moving, config.high, config, transient=False))
-    for part in np.array_split(np.arange(len(stack.frames)), config.num_windows):
-        moving = [k for k in stack.moving if part[0] <= k <= part[-1]]
-        if config.num_windows > 1 and len(moving) >= config.min_moving:
-            blobs.extend(_new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True)), blobs))
+    blobs = _merged(_blobs(stack, stack.moving, config.high, config, transient=False), config)
+    for first, last in _windows(len(stack.frames), config.num_windows):
+        moving = [k for k in stack.moving if first <= k < last]
+        if len(moving) >= config.min_moving:
+            blobs.extend(
+                _new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True), config), blobs)
+            )
     rows = [_row(blob, stack, config) for blob in blobs]
     return sorted((row for row in rows if row is not None), key=lambda row: (-row["confidence"], row["y"], row["x"]))
 
@@ -86,6 +91,12 @@ def _sampled(clip_path: str | Path, config: DetectorConfig) -> Iterator[tuple[in
     for index, frame in enumerate(iter_frames(clip_path, size=config.size)):
         if index % config.stride == 0:
             yield index, frame
+
+
+def _windows(count: int, parts: int) -> list[tuple[int, int]]:
+    """Half-overlapping windows of count / parts frames; none for a single part."""
+    length = count / parts
+    return [(round(k * length / 2), round((k / 2 + 1) * length)) for k in range(2 * parts - 1)] if parts > 1 else []
 
 
 def _blobs(stack: EdgeStack, chosen: Any, high: float, config: DetectorConfig, *, transient: bool) -> list[_Blob]:
@@ -101,10 +112,10 @@ def _blobs(stack: EdgeStack, chosen: Any, high: float, config: DetectorConfig, *
     for label in np.unique(labels[labels > 0]):
         ys, xs = np.nonzero(labels == label)
         x0, y0, x1, y1 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
-        if len(ys) < config.min_edges or min(x1 - x0, y1 - y0) < config.min_side:
+        if len(ys) < _MIN_PART:
             continue
-        if not _is_weapon((x0, y0, x1, y1), mean[ys, xs], transient, config):
-            strength = float(np.sort(length[ys, xs])[len(ys) // 4 :].mean())
+        strength = float(np.sort(length[ys, xs])[len(ys) // 4 :].mean())
+        if not _is_weapon((x0, y0, x1, y1), mean[ys, xs], strength, transient, config):
             found.append(_Blob((x0, y0, x1, y1), ys, xs, strength, transient, mean))
     return found
 
@@ -118,30 +129,28 @@ def _hysteresis(length: np.ndarray, low: float, high: float) -> np.ndarray:
     return keep[labels]
 
 
-def _is_weapon(box: _Box, directions: np.ndarray, transient: bool, config: DetectorConfig) -> bool:
+def _is_weapon(box: _Box, directions: np.ndarray, strength: float, transient: bool, config: DetectorConfig) -> bool:
     """The first-person model stands on the lower edge near the middle and has curved outlines, not upright ones.
 
     It bobs while walking, which its persistence already shows; turning on the spot leaves it at rest, hence this rule.
     """
     width, height = config.size
     x0, y0, x1, y1 = box
-    on_edge = y1 >= height - 3 and 0.28 < (x0 + x1) / 2 / width < 0.78
-    if not on_edge:
+    x, y = (x0 + x1) / 2 / width, (y0 + y1) / 2 / height
+    upright = float((np.max(np.abs(directions), axis=1) > 0.96 * np.linalg.norm(directions, axis=1)).mean())
+    if 0.35 < x < 0.65 and y > 0.6 and strength < config.weapon_strength and upright < config.axis_share + 0.2:
+        return True  # a part of it, seen at rest for a while
+    if y1 < height - 3 or not 0.28 < x < 0.78:
         return False
-    if transient:  # held still for a while
-        return True
-    if y1 - y0 < 0.1 * height:
-        return False
-    upright = np.max(np.abs(directions), axis=1) > 0.96 * np.linalg.norm(directions, axis=1)
-    return bool(upright.mean() < config.axis_share)
+    return transient or (y1 - y0 >= 0.1 * height and upright < config.axis_share)
 
 
-def _merged(blobs: list[_Blob]) -> list[_Blob]:
+def _merged(blobs: list[_Blob], config: DetectorConfig) -> list[_Blob]:
     """Join what is nested (marks inside a map) or stands in one row with a small gap (an icon and its number)."""
     todo, done = sorted(blobs, key=lambda blob: blob.box), []
     while todo:
         blob = todo.pop()
-        partner = next((other for other in todo if _belong(blob.box, other.box)), None)
+        partner = next((other for other in todo if _belong(blob.box, other.box, config.size)), None)
         if partner is None:
             done.append(blob)
             continue
@@ -150,11 +159,22 @@ def _merged(blobs: list[_Blob]) -> list[_Blob]:
         box = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
         strength = (blob.strength * len(blob.ys) + partner.strength * len(partner.ys)) / len(ys)
         todo.append(_Blob(box, ys, xs, strength, blob.transient, blob.mean))
-    return done
+    return [blob for blob in done if _is_large(blob, config)]
 
 
-def _belong(a: _Box, b: _Box) -> bool:
+def _is_large(blob: _Blob, config: DetectorConfig) -> bool:
+    x0, y0, x1, y1 = blob.box
+    return len(blob.ys) >= config.min_edges and min(x1 - x0, y1 - y0) >= config.min_side
+
+
+def _belong(a: _Box, b: _Box, size: tuple[int, int]) -> bool:
     if _shared(a, b) > 0.5:
+        return True
+    reach = _RETICLE * size[0] / 640
+    center = (size[0] / 2 - reach, size[1] / 2 - reach, size[0] / 2 + reach, size[1] / 2 + reach)
+    if all(
+        box[0] >= center[0] and box[1] >= center[1] and box[2] <= center[2] and box[3] <= center[3] for box in (a, b)
+    ):
         return True
     low = min(a[3] - a[1], b[3] - b[1])
     in_row = min(a[3], b[3]) - max(a[1], b[1]) >= 0.7 * low and max(a[3] - a[1], b[3] - b[1]) < 2 * low
@@ -188,9 +208,15 @@ def _row(blob: _Blob, stack: EdgeStack, config: DetectorConfig) -> dict[str, Any
     cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient)
     trust = min(1.0, max(0.0, (blob.strength - config.low) / 0.4))
     return {
-        "x": x, "y": y, "w": w, "h": h,
-        "cls": cls, "cls_confidence": round(cls_confidence, 4),
+        "x": x,
+        "y": y,
+        "w": w,
+        "h": h,
+        "cls": cls,
+        "cls_confidence": round(cls_confidence, 4),
         "confidence": round(trust * steady * min(1.0, len(stack.moving) / 16), 4),
-        "first_frame": stack.frames[first], "last_frame": stack.frames[last],
-        "transient": blob.transient, "detector": f"{DETECTOR}@{DETECTOR_VERSION}",
-    }  # fmt: skip
+        "first_frame": stack.frames[first],
+        "last_frame": stack.frames[last],
+        "transient": blob.transient,
+        "detector": f"{DETECTOR}@{DETECTOR_VERSION}",
+    }

@@ -81,7 +81,9 @@ class Asset:
         if self.cls not in load_taxonomy().names:
             raise ValueError(f"{where}: unknown class; use one of {load_taxonomy().names}")
         if self.pixels.dtype != np.uint8 or self.pixels.ndim != 3 or self.pixels.shape[2] != 4:
-            raise ValueError(f"{where}: pixels must be uint8 (rows, width, 4), got {self.pixels.dtype} {self.pixels.shape}")
+            raise ValueError(
+                f"{where}: pixels must be uint8 (rows, width, 4), got {self.pixels.dtype} {self.pixels.shape}"
+            )
         if self.num_states < 1 or self.pixels.shape[0] % self.num_states:
             raise ValueError(f"{where}: {self.pixels.shape[0]} rows do not hold {self.num_states} equal states")
         if not self.pixels[..., 3].any():

@@ -57,11 +57,13 @@ class Extraction:
     asset: Asset | None
 
 
-def extract(proposals: Sequence[Mapping[str, Any]], clip_paths: Mapping[str, str | Path], config: ExtractConfig | None = None) -> list[Extraction]:
+def extract(
+    proposals: Sequence[Mapping[str, Any]], clip_paths: Mapping[str, str | Path], config: ExtractConfig | None = None
+) -> list[Extraction]:
     """Cut proposals out of their clips.
 
     Args:
-        proposals: rows of `g2w.ui.detect.propose` with clip_id, game, split and licence added. Only `train` clips are cut.
+        proposals: rows of `g2w.ui.detect.propose` with clip_id, game, split, licence added. Only `train` clips are cut.
         clip_paths: clip_id -> video file, at least for the train clips.
 
     Returns:
@@ -86,7 +88,9 @@ def extract(proposals: Sequence[Mapping[str, Any]], clip_paths: Mapping[str, str
     return done
 
 
-def solve_clip(path: str | Path, rows: Sequence[Mapping[str, Any]], neighbors: Sequence[Mapping[str, Any]], config: ExtractConfig) -> list[Matte]:
+def solve_clip(
+    path: str | Path, rows: Sequence[Mapping[str, Any]], neighbors: Sequence[Mapping[str, Any]], config: ExtractConfig
+) -> list[Matte]:
     """Mattes of several elements of one clip, which is decoded once."""
     boxes = [_grown(row, config.grow_px) for row in rows]
     spots = [crop_box(box, config.matting.margin, (WIDTH, HEIGHT)) for box in boxes]
@@ -95,7 +99,9 @@ def solve_clip(path: str | Path, rows: Sequence[Mapping[str, Any]], neighbors: S
         if index % config.stride:
             continue
         if frame.shape != (HEIGHT, WIDTH, 3):
-            raise ValueError(f"{path}: canonical clips are {WIDTH}x{HEIGHT}, this one is {frame.shape[1]}x{frame.shape[0]}")
+            raise ValueError(
+                f"{path}: canonical clips are {WIDTH}x{HEIGHT}, this one is {frame.shape[1]}x{frame.shape[0]}"
+            )
         for k, (row, (x0, y0, x1, y1)) in enumerate(zip(rows, spots, strict=True)):
             if row["first_frame"] <= index <= row["last_frame"]:
                 crops[k].append(frame[y0:y1, x0:x1].copy())
@@ -123,11 +129,20 @@ def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extra
         return Extraction(row, "rejected", matte.reason, None)
     x, y, _, _ = _grown(row, config.grow_px)
     asset = Asset(
-        cls=row["cls"], style_set="a", pixels=matte.rgba, num_states=1, theme=f"x-{row['game']}", source="extracted",
+        cls=row["cls"],
+        style_set="a",
+        pixels=matte.rgba,
+        num_states=1,
+        theme=f"x-{row['game']}",
+        source="extracted",
         source_ref=f"{row['clip_id']}:{row['first_frame']}-{row['last_frame']}:{row['x']},{row['y']},{row['w']},{row['h']}",
-        licence=row.get("licence") or "unknown", attribution=f"cut from {row['game']}", x=x, y=y,
-        confidence=float(row["confidence"]), accepted_by=f"auto:{DETECTOR}@{DETECTOR_VERSION}",
-    )  # fmt: skip
+        licence=row.get("licence") or "unknown",
+        attribution=f"cut from {row['game']}",
+        x=x,
+        y=y,
+        confidence=float(row["confidence"]),
+        accepted_by=f"auto:{DETECTOR}@{DETECTOR_VERSION}",
+    )
     for low, reason in (
         (row["confidence"] < config.accept_confidence, ExtractReason.LOW_CONFIDENCE),
         (row["cls_confidence"] < config.accept_class, ExtractReason.UNSURE_CLASS),

@@ -1,4 +1,4 @@
-"""Representative frames: the ones nearest to the centers of clusters of clip embeddings, where an interface is visible."""
+"""Representative frames: nearest to the centers of clusters of clip embeddings, where an interface is visible."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ class KeyframeConfig:
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1 or not 1 <= self.min_clusters <= self.max_clusters or self.iterations < 1:
-            raise ValueError(f"KeyframeConfig needs 0 < share <= 1, 1 <= min_clusters <= max_clusters, iterations >= 1: {self}")
+            raise ValueError(
+                f"KeyframeConfig needs 0 < share <= 1, 1 <= min_clusters <= max_clusters, iterations >= 1: {self}"
+            )
 
 
-def pick_keyframes(clips: Sequence[Mapping[str, Any]], embeddings: np.ndarray, config: KeyframeConfig | None = None) -> list[dict[str, Any]]:
+def pick_keyframes(
+    clips: Sequence[Mapping[str, Any]], embeddings: np.ndarray, config: KeyframeConfig | None = None
+) -> list[dict[str, Any]]:
     """One keyframe per cluster of look-alike clips, clustered game by game.
 
     Args:
@@ -51,17 +55,25 @@ def pick_keyframes(clips: Sequence[Mapping[str, Any]], embeddings: np.ndarray, c
         members = by_game[game]
         vectors = np.asarray([embeddings[i] for i in members], dtype=np.float64)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        count = min(len(members), max(config.min_clusters, min(config.max_clusters, round(config.share * len(members)))))
+        count = min(
+            len(members), max(config.min_clusters, min(config.max_clusters, round(config.share * len(members))))
+        )
         labels, centers = _kmeans(vectors, count, config)
         for cluster in np.unique(labels):
             inside = np.flatnonzero(labels == cluster)
             cosine = vectors[inside] @ centers[cluster]
             best = inside[int(np.argmax(cosine))]
             clip = clips[members[best]]
-            rows.append({
-                "clip_id": clip["clip_id"], "game": game, "frame_index": int(clip.get("num_frames") or 150) // 2,
-                "cluster": int(cluster), "cluster_size": len(inside), "distance": round(1.0 - float(cosine.max()), 6),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "clip_id": clip["clip_id"],
+                    "game": game,
+                    "frame_index": int(clip.get("num_frames") or 150) // 2,
+                    "cluster": int(cluster),
+                    "cluster_size": len(inside),
+                    "distance": round(1.0 - float(cosine.max()), 6),
+                }
+            )
     return sorted(rows, key=lambda row: (row["game"], row["clip_id"]))
 
 
@@ -78,7 +90,9 @@ def _kmeans(vectors: np.ndarray, count: int, config: KeyframeConfig) -> tuple[np
     for _ in range(count - 1):
         away = np.maximum(0.0, 1.0 - (vectors @ vectors[chosen].T).max(axis=1))
         total = away.sum()
-        chosen.append(int(rng.choice(len(vectors), p=away / total)) if total > 1e-9 else int(rng.integers(len(vectors))))
+        chosen.append(
+            int(rng.choice(len(vectors), p=away / total)) if total > 1e-9 else int(rng.integers(len(vectors)))
+        )
     centers = vectors[chosen].copy()
     labels = np.zeros(len(vectors), np.int64)
     for _ in range(config.iterations):

@@ -17,30 +17,66 @@ from g2w.ui.taxonomy import load_taxonomy
 from g2w.video.sheet import contact_sheet
 
 TABLE = "assets.parquet"
-ASSET_SCHEMA = pa.schema([
-    ("asset_id", pa.string()), ("cls", pa.string()), ("style_set", pa.string()), ("theme", pa.string()),
-    ("source", pa.string()), ("source_ref", pa.string()), ("x", pa.int32()), ("y", pa.int32()), ("w", pa.int32()),
-    ("h", pa.int32()), ("num_states", pa.int32()), ("blend", pa.string()), ("content", pa.string()),
-    ("persistence", pa.string()), ("licence", pa.string()), ("attribution", pa.string()), ("verdict", pa.string()),
-    ("reason", pa.string()), ("accepted_by", pa.string()), ("confidence", pa.float32()), ("alpha_error", pa.float32()),
-    ("path", pa.string()),
-])  # fmt: skip
+ASSET_SCHEMA = pa.schema(
+    [
+        ("asset_id", pa.string()),
+        ("cls", pa.string()),
+        ("style_set", pa.string()),
+        ("theme", pa.string()),
+        ("source", pa.string()),
+        ("source_ref", pa.string()),
+        ("x", pa.int32()),
+        ("y", pa.int32()),
+        ("w", pa.int32()),
+        ("h", pa.int32()),
+        ("num_states", pa.int32()),
+        ("blend", pa.string()),
+        ("content", pa.string()),
+        ("persistence", pa.string()),
+        ("licence", pa.string()),
+        ("attribution", pa.string()),
+        ("verdict", pa.string()),
+        ("reason", pa.string()),
+        ("accepted_by", pa.string()),
+        ("confidence", pa.float32()),
+        ("alpha_error", pa.float32()),
+        ("path", pa.string()),
+    ]
+)
 
 
 def asset_row(asset: Asset, *, verdict: str = "accepted", reason: str | None = None) -> dict[str, Any]:
     """The table row of an asset; blend, content and persistence come from its class."""
     ui_class = load_taxonomy()[asset.cls]
     return {
-        "asset_id": asset.asset_id, "cls": asset.cls, "style_set": asset.style_set, "theme": asset.theme,
-        "source": asset.source, "source_ref": asset.source_ref, "x": asset.x, "y": asset.y, "w": asset.width,
-        "h": asset.height, "num_states": asset.num_states, "blend": ui_class.blend, "content": ui_class.content,
-        "persistence": ui_class.persistence, "licence": asset.licence, "attribution": asset.attribution,
-        "verdict": verdict, "reason": reason, "accepted_by": asset.accepted_by, "confidence": asset.confidence,
-        "alpha_error": asset.alpha_error, "path": f"png/{asset.asset_id}.png",
-    }  # fmt: skip
+        "asset_id": asset.asset_id,
+        "cls": asset.cls,
+        "style_set": asset.style_set,
+        "theme": asset.theme,
+        "source": asset.source,
+        "source_ref": asset.source_ref,
+        "x": asset.x,
+        "y": asset.y,
+        "w": asset.width,
+        "h": asset.height,
+        "num_states": asset.num_states,
+        "blend": ui_class.blend,
+        "content": ui_class.content,
+        "persistence": ui_class.persistence,
+        "licence": asset.licence,
+        "attribution": asset.attribution,
+        "verdict": verdict,
+        "reason": reason,
+        "accepted_by": asset.accepted_by,
+        "confidence": asset.confidence,
+        "alpha_error": asset.alpha_error,
+        "path": f"png/{asset.asset_id}.png",
+    }
 
 
-def write_library(assets: Iterable[Asset], out_dir: str | Path, *, extractions: Sequence[Extraction] = ()) -> list[dict[str, Any]]:
+def write_library(
+    assets: Iterable[Asset], out_dir: str | Path, *, extractions: Sequence[Extraction] = ()
+) -> list[dict[str, Any]]:
     """Write pictures and table; identical pictures are kept once. Returns the rows, sorted by verdict and asset_id.
 
     Elements that wait for review keep their picture; rejected ones are rows with their reason and an empty path.
@@ -48,7 +84,11 @@ def write_library(assets: Iterable[Asset], out_dir: str | Path, *, extractions: 
     out = Path(out_dir)
     (out / "png").mkdir(parents=True, exist_ok=True)
     rows: dict[str, dict[str, Any]] = {}
-    cut = [(item.asset, item.verdict, str(item.reason) if item.reason else None) for item in extractions if item.asset is not None]
+    cut = [
+        (item.asset, item.verdict, str(item.reason) if item.reason else None)
+        for item in extractions
+        if item.asset is not None
+    ]
     for asset, verdict, reason in [*((asset, "accepted", None) for asset in assets), *cut]:
         if asset.asset_id not in rows:
             rows[asset.asset_id] = asset_row(asset, verdict=verdict, reason=reason)
@@ -62,17 +102,40 @@ def write_library(assets: Iterable[Asset], out_dir: str | Path, *, extractions: 
 def _refused_row(item: Extraction) -> dict[str, Any]:
     p, ui_class = item.proposal, load_taxonomy()[item.proposal["cls"]]
     return {
-        "asset_id": "", "cls": p["cls"], "style_set": "a" if p["split"] == "train" else "", "theme": "",
-        "source": "extracted", "source_ref": f"{p['clip_id']}:{p['x']},{p['y']},{p['w']},{p['h']}", "x": p["x"], "y": p["y"],
-        "w": p["w"], "h": p["h"], "num_states": 0, "blend": ui_class.blend, "content": ui_class.content,
-        "persistence": ui_class.persistence, "licence": p.get("licence") or "unknown", "attribution": "",
-        "verdict": item.verdict, "reason": str(item.reason), "accepted_by": "", "confidence": p["confidence"],
-        "alpha_error": None, "path": "",
-    }  # fmt: skip
+        "asset_id": "",
+        "cls": p["cls"],
+        "style_set": "a" if p["split"] == "train" else "",
+        "theme": "",
+        "source": "extracted",
+        "source_ref": f"{p['clip_id']}:{p['x']},{p['y']},{p['w']},{p['h']}",
+        "x": p["x"],
+        "y": p["y"],
+        "w": p["w"],
+        "h": p["h"],
+        "num_states": 0,
+        "blend": ui_class.blend,
+        "content": ui_class.content,
+        "persistence": ui_class.persistence,
+        "licence": p.get("licence") or "unknown",
+        "attribution": "",
+        "verdict": item.verdict,
+        "reason": str(item.reason),
+        "accepted_by": "",
+        "confidence": p["confidence"],
+        "alpha_error": None,
+        "path": "",
+    }
 
 
-def build_library(proposals: Sequence[Mapping[str, Any]], clip_paths: Mapping[str, str | Path], out_dir: str | Path, *,
-                  starter_sets: Sequence[str] = ("a", "b"), seed: int = 0, config: ExtractConfig | None = None) -> list[dict[str, Any]]:  # fmt: skip
+def build_library(
+    proposals: Sequence[Mapping[str, Any]],
+    clip_paths: Mapping[str, str | Path],
+    out_dir: str | Path,
+    *,
+    starter_sets: Sequence[str] = ("a", "b"),
+    seed: int = 0,
+    config: ExtractConfig | None = None,
+) -> list[dict[str, Any]]:
     """The whole library: our drawings of the starter sets and what could be cut out of train footage.
 
     Args:

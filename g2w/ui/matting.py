@@ -52,7 +52,7 @@ class MattingConfig:
 
 @dataclass(frozen=True)
 class Matte:
-    """Solved element: `rgba` uint8 (h, w, 4) straight alpha (or None), `error` expected alpha error 0..1, reason if refused."""
+    """Solved element: `rgba` uint8 (h, w, 4) straight alpha or None, `error` expected (0..1), reason if refused."""
 
     rgba: np.ndarray | None
     error: float
@@ -65,8 +65,9 @@ def crop_box(box: tuple[int, int, int, int], margin: int, size: tuple[int, int])
     return max(0, x - margin), max(0, y - margin), min(size[0], x + w + margin), min(size[1], y + h + margin)
 
 
-def solve_matte(crops: np.ndarray, inside: np.ndarray, config: MattingConfig | None = None, *,
-                taken: np.ndarray | None = None) -> Matte:  # fmt: skip
+def solve_matte(
+    crops: np.ndarray, inside: np.ndarray, config: MattingConfig | None = None, *, taken: np.ndarray | None = None
+) -> Matte:
     """Solve alpha and color of a static overlay without knowing the background.
 
     Args:
@@ -162,8 +163,9 @@ def _smooth(values: np.ndarray, sigma: float) -> np.ndarray:
     height, width = values.shape
     small = (max(4, width // factor), max(4, height // factor))
     reduced = cv2.resize(values, small, interpolation=cv2.INTER_AREA) if factor > 1 else values
-    blurred = cv2.GaussianBlur(reduced, (0, 0), sigma * small[0] / width, sigmaY=sigma * small[1] / height,
-                               borderType=cv2.BORDER_REPLICATE)  # fmt: skip
+    blurred = cv2.GaussianBlur(
+        reduced, (0, 0), sigma * small[0] / width, sigmaY=sigma * small[1] / height, borderType=cv2.BORDER_REPLICATE
+    )
     return cv2.resize(blurred, (width, height), interpolation=cv2.INTER_LINEAR) if factor > 1 else blurred
 
 

@@ -37,12 +37,14 @@ class EdgeStack:
 def edge_stack(frames: Iterable[tuple[int, np.ndarray]], *, bias: float, min_motion: float) -> EdgeStack:
     """Build the stack from (clip index, uint8 RGB frame) pairs.
 
-    `bias` in gray levels per pixel; `min_motion`: mean absolute gray difference (0..255) at 160x90 that makes a frame new.
+    `bias` in gray levels per pixel; `min_motion`: mean absolute gray difference (0..255) at 160x90 of a new frame.
 
     Raises:
         ValueError: if there are no frames.
     """
-    directions, indices, moving = [], [], []
+    directions: list[np.ndarray] = []
+    indices: list[int] = []
+    moving: list[int] = []
     last: np.ndarray | None = None
     for index, rgb in frames:
         gray = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
@@ -60,14 +62,13 @@ def edge_stack(frames: Iterable[tuple[int, np.ndarray]], *, bias: float, min_mot
 def _direction(gray: np.ndarray, bias: float) -> np.ndarray:
     gx = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8)
     gy = cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8)
-    length = cv2.magnitude(gx, gy)
-    length += bias
+    length = cv2.magnitude(gx, gy) + np.float32(bias)
     unit = cv2.merge([cv2.divide(gx, length, scale=_SCALE), cv2.divide(gy, length, scale=_SCALE)])
     return np.rint(unit).astype(np.int8)
 
 
 def presence(stack: EdgeStack, mean: np.ndarray, ys: np.ndarray, xs: np.ndarray) -> np.ndarray:
-    """How well each sampled frame shows the edges at the pixels (ys, xs), float32 (num_frames,), about 1 = as on average.
+    """How well each sampled frame shows the edges at the pixels (ys, xs), float32 (num_frames,), 1 = as on average.
 
     Args:
         mean: `resultant` in which the edges were found.

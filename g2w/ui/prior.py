@@ -51,7 +51,11 @@ def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = Fal
     centered = abs(x + w / 2 - WIDTH / 2) < 12 and abs(y + h / 2 - HEIGHT / 2) < 12
     scores = {}
     for item in taxonomy.classes:
-        rate = item.popup_share * sum(n * p for n, p in enumerate(taxonomy.popup_count_law)) if item.is_popup else item.probability
+        rate = (
+            item.popup_share * sum(n * p for n, p in enumerate(taxonomy.popup_count_law))
+            if item.is_popup
+            else item.probability
+        )
         score = math.log(rate) + math.log(0.8 if item.is_popup == transient else 0.2)
         share = _ZONE_SHARE / len(item.zones) if zone in item.zones else (1 - _ZONE_SHARE) / max(1, 9 - len(item.zones))
         score += math.log(share)

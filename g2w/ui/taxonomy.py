@@ -82,7 +82,9 @@ class Taxonomy:
     def __post_init__(self) -> None:
         names = [item.name for item in self.classes]
         if len(set(names)) != NUM_CLASSES or len(names) != NUM_CLASSES:
-            raise ValueError(f"the UI taxonomy has {len(set(names))} distinct of {len(names)} names, needs {NUM_CLASSES}")
+            raise ValueError(
+                f"the UI taxonomy has {len(set(names))} distinct of {len(names)} names, needs {NUM_CLASSES}"
+            )
         sums = (
             ("persistent probabilities", sum(item.probability for item in self.classes), PERSISTENT_SUM),
             ("pop-up shares", sum(item.popup_share for item in self.classes), 1.0),

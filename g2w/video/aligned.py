@@ -14,12 +14,12 @@ KEYS = ("w", "a", "s", "d", "attack", "use", "sprint")
 TURNS = ("mouse_dx", "mouse_dy")
 POSE = ("x", "y", "z", "yaw", "pitch")
 ACTIONS_SCHEMA = pa.schema(
-    [("frame_index", pa.int32()), *((key, pa.bool_()) for key in KEYS), *((name, pa.float32()) for name in (*TURNS, *POSE)),
-     ("valid", pa.bool_())]
+    [("frame_index", pa.int32()), *((key, pa.bool_()) for key in KEYS),
+     *((name, pa.float32()) for name in (*TURNS, *POSE)), ("valid", pa.bool_())]
 )
 ELEMENTS_SCHEMA = pa.schema(
-    [("frame_index", pa.int32()), ("element_id", pa.string()), ("cls", pa.string()), ("x", pa.int32()), ("y", pa.int32()),
-     ("w", pa.int32()), ("h", pa.int32()), ("visible", pa.bool_())]
+    [("frame_index", pa.int32()), ("element_id", pa.string()), ("cls", pa.string()), ("x", pa.int32()),
+     ("y", pa.int32()), ("w", pa.int32()), ("h", pa.int32()), ("visible", pa.bool_())]
 )
 
 

@@ -61,7 +61,8 @@ def clip_id_of(video_sha256: str, start_frame: int, config: ClipConfig) -> str:
 
 def regular_spans(probe_row: Mapping[str, Any], config: ClipConfig) -> tuple[list[Span], list[Span]]:
     """(whole clips, remainders) of a source that already runs at the wanted constant rate."""
-    whole, rest = [], []
+    whole: list[Span] = []
+    rest: list[Span] = []
     for shot_id, (start, stop) in enumerate(json.loads(probe_row["shots"])):
         for clip_index, first in enumerate(range(start, stop, config.num_frames)):
             frames = list(range(first, min(first + config.num_frames, stop)))

@@ -94,8 +94,9 @@ def _row(
 ) -> dict[str, Any]:
     clip_id = clip_id_of(probe_row["sha256"], span.start_frame, config)
     row = {
-        **_video_row(probe_row, Reason.SHORT), "clip_id": clip_id, "shot_id": span.shot_id, "clip_index": span.clip_index,
-        "start_frame": span.start_frame, "num_frames": len(span.frames), "start_s": span.start_s,
+        **_video_row(probe_row, Reason.SHORT), "clip_id": clip_id, "shot_id": span.shot_id,
+        "clip_index": span.clip_index, "start_frame": span.start_frame,
+        "num_frames": len(span.frames), "start_s": span.start_s,
         "end_s": span.start_s + len(span.frames) / config.fps,
     }
     if len(span.frames) < config.num_frames:

@@ -18,7 +18,9 @@ from g2w.video.resample import Resampler
 from g2w.video.write import VideoWriter
 
 
-def encode_clips(path: Path, probe_row: Mapping[str, Any], out_dir: Path, config: ClipConfig, skip: Set[int]) -> list[Span]:
+def encode_clips(
+    path: Path, probe_row: Mapping[str, Any], out_dir: Path, config: ClipConfig, skip: Set[int]
+) -> list[Span]:
     """Encode every clip whose first source frame is not in `skip` to `<clip_id>.mp4`.
 
     Returns:

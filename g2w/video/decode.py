@@ -115,16 +115,20 @@ class _Clock:
         """Time of a frame since the first, and whether the clock jumped before it."""
         ticks = frame.pts if frame.pts is not None else frame.dts
         if self._last is None:
-            raw = ticks * Fraction(frame.time_base) if ticks is not None else Fraction(0)
+            raw = ticks * _base(frame) if ticks is not None else Fraction(0)
             self.first_pts_s, self._offset, self._last = float(raw), raw, Fraction(0)
             return self._last, False
         if ticks is None:
             self._last += self._step
             return self._last, False
-        time_s = ticks * Fraction(frame.time_base) - self._offset
+        time_s = ticks * _base(frame) - self._offset
         jumped = time_s <= self._last or time_s - self._last > MAX_GAP_S
         if jumped:
             self._offset += time_s - self._last - self._step
             time_s = self._last + self._step
         self._last = time_s
         return time_s, jumped
+
+
+def _base(frame: av.VideoFrame) -> Fraction:
+    return frame.time_base or Fraction(1, 90_000)

@@ -44,7 +44,9 @@ def plan_fit(width: int, height: int, canvas: tuple[int, int], policy: Policy) -
     return Fit(inner, Placement(inner[0] / width, inner[1] / height, left, top), "crop" if policy == "crop" else "pad")
 
 
-def fit_frame(frame: av.VideoFrame, sar: float, canvas: tuple[int, int], policy: Policy, reformatter: VideoReformatter) -> np.ndarray:
+def fit_frame(
+    frame: av.VideoFrame, sar: float, canvas: tuple[int, int], policy: Policy, reformatter: VideoReformatter
+) -> np.ndarray:
     """A decoded frame as uint8 RGB of exactly the canvas's size (width, height)."""
     width, height = max(1, round(frame.width * sar)), frame.height
     if quarter_turns_of(frame) % 2:

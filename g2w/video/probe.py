@@ -28,11 +28,13 @@ SIDE_SUFFIXES = {"actions_file": ".actions.parquet", "elements_file": ".elements
 SCHEMA = pa.schema(
     [("name", pa.string()), ("sha256", pa.string()), ("size_bytes", pa.int64()), ("verdict", pa.string()),
      ("reason", pa.string()), ("duplicate_of", pa.string()), ("container", pa.string()), ("codec", pa.string()),
-     ("width", pa.int32()), ("height", pa.int32()), ("rotation", pa.int32()), ("sar", pa.string()), ("pix_fmt", pa.string()),
-     ("fps", pa.string()), ("fps_value", pa.float64()), ("num_frames", pa.int32()), ("header_frames", pa.int32()),
+     ("width", pa.int32()), ("height", pa.int32()), ("rotation", pa.int32()), ("sar", pa.string()),
+     ("pix_fmt", pa.string()), ("fps", pa.string()),
+     ("fps_value", pa.float64()), ("num_frames", pa.int32()), ("header_frames", pa.int32()),
      ("first_pts_s", pa.float64()), ("duration_s", pa.float64()), ("is_vfr", pa.bool_()), ("is_hdr", pa.bool_()),
-     ("is_interlaced", pa.bool_()), ("has_audio", pa.bool_()), ("num_keyframes", pa.int32()), ("num_errors", pa.int32()),
-     ("black_share", pa.float64()), ("frozen_share", pa.float64()), ("shots", pa.string()), ("source", pa.string()),
+     ("is_interlaced", pa.bool_()), ("has_audio", pa.bool_()), ("num_keyframes", pa.int32()),
+     ("num_errors", pa.int32()), ("black_share", pa.float64()),
+     ("frozen_share", pa.float64()), ("shots", pa.string()), ("source", pa.string()),
      ("game", pa.string()), ("genre", pa.string()), ("hud", pa.string()), ("split", pa.string()), ("twin", pa.string()),
      ("episode", pa.string()), ("licence", pa.string()), ("card", pa.string()), ("actions_file", pa.string()),
      ("elements_file", pa.string())]
@@ -174,6 +176,7 @@ class _Look:
         self._before: np.ndarray | None = None
 
     def add(self, decoded: Decoded) -> None:
+        """Look at the next frame."""
         frame = decoded.frame
         if not self.times:
             self.size, self.turns = (frame.width, frame.height), quarter_turns_of(frame)
@@ -207,8 +210,9 @@ def _picture_facts(stream: av.video.stream.VideoStream, damage: Damage, look: _L
     count = len(look.times)
     duration = look.times[-1] + 1 / fps
     return {
-        "width": width, "height": height, "rotation": 90 * look.turns, "fps": str(fps), "fps_value": count / float(duration),
-        "num_frames": count, "first_pts_s": damage.first_pts_s, "duration_s": float(duration),
+        "width": width, "height": height, "rotation": 90 * look.turns, "fps": str(fps),
+        "fps_value": count / float(duration), "num_frames": count,
+        "first_pts_s": damage.first_pts_s, "duration_s": float(duration),
         "is_vfr": bool(np.any(np.abs(steps - 1 / float(fps)) > VFR_TOLERANCE_S)), "is_interlaced": look.is_interlaced,
         "num_keyframes": look.num_keyframes, "num_errors": damage.num_errors,
         "black_share": look.num_black / count, "frozen_share": look.num_frozen / max(1, count - 1),

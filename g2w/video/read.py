@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -113,10 +114,12 @@ def to_rgb(
     if size is not None and quarter_turns % 2:
         size = (size[1], size[0])
     width, height = size or (frame.width, frame.height)
-    colors = {"src_colorspace": _colorspace(frame), "src_color_range": _color_range(frame), "threads": 1}
+    colors: dict[str, Any] = {"src_colorspace": _colorspace(frame), "src_color_range": _color_range(frame)}
+    colors["threads"] = 1
     if size is None and frame.format.name == "yuv420p":
         # Planar output is half as dear as packed output, and the same bytes.
-        planar = reformatter.reformat(frame, width, height, "gbrp", interpolation=Interpolation.BILINEAR | EXACT, **colors)
+        kind = Interpolation.BILINEAR
+        planar = reformatter.reformat(frame, width, height, "gbrp", interpolation=kind | EXACT, **colors)
         green, blue, red = (_plane(plane, width, height) for plane in planar.planes)
         rgb = cv2.merge([red, green, blue])
     else:
@@ -131,7 +134,7 @@ def quarter_turns_of(frame: av.VideoFrame) -> int:
 
 
 def _plane(plane: av.video.plane.VideoPlane, width: int, height: int) -> np.ndarray:
-    return np.frombuffer(plane, np.uint8).reshape(height, plane.line_size)[:, :width]
+    return np.frombuffer(memoryview(plane), np.uint8).reshape(height, plane.line_size)[:, :width]
 
 
 def _colorspace(frame: av.VideoFrame) -> Colorspace:

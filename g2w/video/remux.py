@@ -68,7 +68,7 @@ def copy_spans(path: str | Path, spans: Mapping[int, Path], num_frames: int) -> 
         copy: _Copy | None = None
         for index, packet in enumerate(container.demux(stream)):
             if index in spans:
-                copy = _Copy(spans[index], stream, packet.pts, index + num_frames)
+                copy = _Copy(spans[index], stream, packet.pts or 0, index + num_frames)
             if copy is not None and packet.size:
                 copy.add(packet)
                 if index + 1 == copy.stop:
@@ -89,8 +89,7 @@ class _Copy:
         self._stream = self._out.add_stream_from_template(template)
 
     def add(self, packet: av.Packet) -> None:
-        packet.pts -= self._first_pts
-        packet.dts = packet.pts
+        packet.pts = packet.dts = (packet.pts or 0) - self._first_pts
         packet.stream = self._stream
         self._out.mux(packet)
 

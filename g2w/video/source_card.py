@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 DEFAULTS: dict[str, str | None] = {
-    "source": "wild", "game": None, "genre": "unknown", "hud": "unknown", "split": "wild", "twin": None, "episode": None,
-    "licence": "unknown", "card": "missing",
+    "source": "wild", "game": None, "genre": "unknown", "hud": "unknown", "split": "wild", "twin": None,
+    "episode": None, "licence": "unknown", "card": "missing",
 }
 SPLITS = ("train", "bench", "wild")
 MAX_BYTES = 64_000
@@ -41,6 +41,8 @@ def read_source_card(path: str | Path) -> dict[str, Any]:
 
 
 def _is_valid(raw: object) -> bool:
-    if not isinstance(raw, dict) or raw.get("split") not in SPLITS or not isinstance(raw.get("game"), str) or not raw["game"]:
+    if not isinstance(raw, dict) or raw.get("split") not in SPLITS:
+        return False
+    if not isinstance(raw.get("game"), str) or not raw["game"]:
         return False
     return all(raw.get(key) is None or isinstance(raw[key], (str, int)) for key in _TEXT)

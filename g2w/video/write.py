@@ -16,6 +16,7 @@ from g2w.video.read import EXACT
 
 BT709 = 1
 LIMITED = 1
+FREE_TIME_BASE = Fraction(1, 90_000)
 
 
 class VideoWriter:
@@ -26,10 +27,9 @@ class VideoWriter:
     Args:
         path: file to write; its folder is made.
         width, height: even sides in pixels.
-        fps: constant frame rate; with `time_base` only the nominal one.
+        fps: constant frame rate; only the nominal one where frames bring their own times.
         crf, preset, gop, threads: as x264 names them. The same frames and thread count give the same bytes.
         audio_from: file whose first audio stream is copied packet by packet.
-        time_base: tick in seconds. Given, every frame brings its own `pts` and the video keeps a variable frame rate.
 
     Raises:
         ValueError: for odd sides.
@@ -47,7 +47,6 @@ class VideoWriter:
         gop: int = 30,
         threads: int = 1,
         audio_from: str | Path | None = None,
-        time_base: Fraction | None = None,
     ) -> None:
         if width % 2 or height % 2 or width < 2 or height < 2:
             raise ValueError(f"{path}: yuv420p needs even sides, got {width}x{height}")
@@ -56,34 +55,39 @@ class VideoWriter:
         self._temporary = self._path.with_name(f".{self._path.name}.{os.getpid()}.mp4")
         self._container = av.open(str(self._temporary), "w", options={"movflags": "+faststart"})
         self._stream = _x264_stream(self._container, width, height, Fraction(fps), crf, preset, gop, threads)
-        self._free_times = time_base is not None
-        self._time_base = time_base or 1 / Fraction(fps)
-        self._stream.codec_context.time_base = self._time_base
+        self._frame_s = 1 / Fraction(fps)
+        self._time_base: Fraction | None = None
         self._audio = _AudioCopy(audio_from, self._container) if audio_from is not None else None
         self._reformatter = VideoReformatter()
         self._shape = (height, width, 3)
         self.num_frames = 0
 
-    def write(self, rgb: np.ndarray, *, pts: int | None = None) -> None:
+    def write(self, rgb: np.ndarray, *, pts: Fraction | None = None) -> None:
         """Append a frame, uint8 RGB (height, width, 3).
 
-        `pts` counts ticks of the writer's `time_base`, and is given exactly when that was.
+        `pts` is its time in seconds after the first frame, for a variable frame rate: given for all frames or for none.
 
         Raises:
-            ValueError: for another shape or dtype, or a missing or unexpected pts.
+            ValueError: for another shape or dtype, or if only some frames bring their time.
         """
         if rgb.shape != self._shape or rgb.dtype != np.uint8:
-            raise ValueError(f"{self._path}: frame {self.num_frames} must be uint8 {self._shape}, got {rgb.dtype} {rgb.shape}")
-        if (pts is not None) != self._free_times:
-            raise ValueError(f"{self._path}: pts go with time_base: give both or neither")
+            found = f"{rgb.dtype} {rgb.shape}"
+            raise ValueError(f"{self._path}: frame {self.num_frames} must be uint8 {self._shape}, got {found}")
+        if self._time_base is None:
+            self._time_base = self._frame_s if pts is None else FREE_TIME_BASE
+            self._stream.codec_context.time_base = self._time_base
+        if (pts is None) != (self._time_base == self._frame_s):
+            raise ValueError(f"{self._path}: give a time with every frame or with none")
         packed = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
-        # AREA and the exact flags: the default drops every second chroma column's share and shifts the colors.
+        # The exact flags again: the default conversion shifts the colors a little each time a video is stored.
         frame = self._reformatter.reformat(
             packed, format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG,
             interpolation=Interpolation.AREA | EXACT, threads=1,
         )
         frame.colorspace, frame.color_range = BT709, LIMITED
-        frame.pts, frame.time_base = (self.num_frames if pts is None else pts), self._time_base
+        frame.time_base = self._time_base
+        frame.pts = self.num_frames if pts is None else round(pts / self._time_base)
+        frame.duration = round(self._frame_s / self._time_base)
         self._mux(frame)
         self.num_frames += 1
 
@@ -116,7 +120,9 @@ class VideoWriter:
     def __enter__(self) -> VideoWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None:
             self.close()
         else:
@@ -142,20 +148,18 @@ def _x264_stream(
 
 
 class _AudioCopy:
-    """Packets of the first audio stream of a file, copied as they are."""
+    """Packets of the first audio stream of a file, copied as they are; nothing if it has none."""
 
     def __init__(self, path: str | Path, out: av.container.OutputContainer) -> None:
         self._source = av.open(str(path))
         self._out = out
-        streams = self._source.streams.audio
-        self._stream = streams[0] if streams else None
-        self._target = out.add_stream_from_template(self._stream) if self._stream is not None else None
+        self._pairs = [(stream, out.add_stream_from_template(stream)) for stream in self._source.streams.audio[:1]]
 
     def copy(self) -> None:
-        if self._stream is not None:
-            for packet in self._source.demux(self._stream):
+        for stream, target in self._pairs:
+            for packet in self._source.demux(stream):
                 if packet.dts is not None:
-                    packet.stream = self._target
+                    packet.stream = target
                     self._out.mux(packet)
         self.close()
 
@@ -164,8 +168,8 @@ class _AudioCopy:
 
 
 def write_video(
-    path: str | Path, frames: Iterable[np.ndarray], *, fps: Fraction | int = 30, crf: int = 18, preset: str = "veryfast",
-    threads: int = 1,
+    path: str | Path, frames: Iterable[np.ndarray], *, fps: Fraction | int = 30, crf: int = 18,
+    preset: str = "veryfast", threads: int = 1,
 ) -> int:
     """Encode frames (uint8 RGB (height, width, 3), all of one size) to a file; returns their number.
 

@@ -16,7 +16,7 @@ from g2w_assets.children.reporting import RunReporter, mlflow_run
 
 Request = dict[str, Any]
 Trainer = Callable[[Request, Path, RunReporter], dict[str, Any]]
-"""Trains into a folder and returns {"metrics": {...}, "steps": n}."""
+"""Trains into a folder and returns its metrics, `num_steps` among them."""
 
 
 def _train_cleaner(request: Request, out: Path, reporter: RunReporter) -> dict[str, Any]:
@@ -86,8 +86,9 @@ def train(request: Request, pipes: PipesContext) -> dict[str, Any]:
                    if not any(part.startswith(".") for part in path.relative_to(out).parts)}
         for name, digest in weights.items():
             mlflow.set_tag(f"g2w.checkpoint.{name}", digest)
-        mlflow.log_metrics({f"final.{k}": float(v) for k, v in trained["metrics"].items()})
-        return {**trained, "checkpoints": weights, "mlflow_run_id": run_id}
+        metrics = {name: float(value) for name, value in trained.items() if isinstance(value, int | float)}
+        mlflow.log_metrics({f"final.{name}": value for name, value in metrics.items()})
+        return {"metrics": metrics, "steps": int(trained["num_steps"]), "checkpoints": weights, "mlflow_run_id": run_id}
 
 
 def main() -> None:

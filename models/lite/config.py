@@ -79,6 +79,7 @@ class FillConfig:
         min_transmission: what lets less light through counts as opaque.
         min_spread: gray levels by which the world must change for an overlay to be told from it.
         feather_px: width of the soft edge inside the mask.
+        trust: share of the detail seen through an overlay that goes into the fill, in [0, 1]; it is noisier than the world.
     """
 
     context_px: int = 24
@@ -86,13 +87,14 @@ class FillConfig:
     min_matte_frames: int = 8
     min_transmission: float = 0.15
     min_spread: float = 4.0
-    feather_px: int = 2
+    feather_px: int = 1
+    trust: float = 0.7
 
     def __post_init__(self) -> None:
         if self.context_px < 8 or self.feather_px < 0 or not 2 <= self.min_matte_frames <= self.matte_frames:
             raise ValueError(f"FillConfig needs context_px >= 8, 2 <= min_matte_frames <= matte_frames: {self}")
-        if not 0.0 < self.min_transmission < 1.0 or self.min_spread < 0.0:
-            raise ValueError(f"FillConfig.min_transmission must lie in (0, 1) and min_spread be >= 0: {self}")
+        if not 0.0 < self.min_transmission < 1.0 or self.min_spread < 0.0 or not 0.0 <= self.trust <= 1.0:
+            raise ValueError(f"FillConfig.min_transmission must lie in (0, 1), trust in [0, 1], min_spread be >= 0: {self}")
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class LiteSource(Protocol):
         """`batch` crops for one step; equal arguments give equal bytes. Validation uses negative steps."""
 
 
-class RecipeCrops:
+class RecipePairs:
     """A `LiteSource` over recipe rows (see g2w.synth) and clean clips.
 
     A recipe's interface is laid over any of the clips: its elements do not depend on the pictures, and few recipes then

@@ -28,7 +28,7 @@ def train_lite(config: LiteConfig, data: LiteSource, out_dir: Path, reporter: Re
     """Train one segmenter and write its checkpoint into `out_dir`; returns the metrics that go to `metrics.json`.
 
     The run is a function of (config, data) alone; a killed run (SIGTERM: exit status 143) resumes from `out_dir/state`.
-    Metrics carry no clock: losses, and intersection over union, precision and recall on crops that no step has drawn.
+    Metrics carry no clock: losses, and the mask's F1, IoU, precision and recall on crops that no step has drawn.
     """
     out_dir = Path(out_dir)
     with fixed_threads(config.train.num_threads):
@@ -62,7 +62,7 @@ def _logits(model: Segmenter, batch: LiteBatch) -> Tensor:
 
 @torch.no_grad()
 def validate(model: Segmenter, config: LiteConfig, data: LiteSource, reporter: Reporter) -> dict[str, float]:
-    """IoU, precision and recall at probability 0.5 on crops of training games that no step has drawn."""
+    """F1, IoU, precision and recall at probability 0.5 on crops of training games that no step has drawn."""
     hits = found_count = true_count = 0
     for index in range(_VALIDATION_BATCHES):
         batch = data.sample(config.train.seed, _VALIDATION_STEP - index, config.train.batch_size)
@@ -73,9 +73,10 @@ def validate(model: Segmenter, config: LiteConfig, data: LiteSource, reporter: R
         if index == 0:
             reporter.image(config.train.num_steps, "ui_truth_found", _strip(batch, probability))
     figures = {
-        "val_mask_iou": hits / max(found_count + true_count - hits, 1),
-        "val_mask_precision": hits / max(found_count, 1),
-        "val_mask_recall": hits / max(true_count, 1),
+        "mask_f1": 2 * hits / max(found_count + true_count, 1),
+        "mask_iou": hits / max(found_count + true_count - hits, 1),
+        "mask_precision": hits / max(found_count, 1),
+        "mask_recall": hits / max(true_count, 1),
     }
     reporter.scalars(config.train.num_steps, figures)
     return figures

@@ -110,25 +110,25 @@ def _open_clip(folder: Path) -> Embedder:
     if not _has_open_clip(folder):
         raise MissingEmbedderError(
             f"no open_clip weights in {folder}: it must hold {' and '.join(OPEN_CLIP_FILES)}. Fetch them with: "
-            f"hf download laion/CLIP-ViT-B-16-laion2B-s34B-b88K --local-dir {folder}, set {WEIGHTS_VARIABLE} to the folder "
-            "above, or choose the embedder 'pixel-layout', which needs no weights"
+            f"hf download laion/CLIP-ViT-B-16-laion2B-s34B-b88K --local-dir {folder}, set {WEIGHTS_VARIABLE} "
+            "to the folder above, or choose the embedder 'pixel-layout', which needs no weights"
         )
     import open_clip
     import torch
+    from PIL import Image
 
     model, preprocess = open_clip.create_model_from_pretrained(f"local-dir:{folder}")
     model = model.eval().to(memory_format=torch.channels_last)
 
     def embed_batch(frames: Sequence[np.ndarray]) -> np.ndarray:
-        from PIL import Image
-
         pixels = torch.stack([preprocess(Image.fromarray(frame)) for frame in frames])
         with torch.inference_mode():
             return model.encode_image(pixels.contiguous(memory_format=torch.channels_last)).float().numpy()
 
     digest = _sha256(folder / OPEN_CLIP_FILES[1])
     dim = int(model.visual.output_dim)
-    return Embedder(EmbedderIdentity(f"open_clip/{folder.name}", digest, dim, "as the weights' own card says"), embed_batch)
+    identity = EmbedderIdentity(f"open_clip/{folder.name}", digest, dim, "as the weights' own card says")
+    return Embedder(identity, embed_batch)
 
 
 def _mobilenet() -> Embedder:
@@ -144,9 +144,9 @@ def _mobilenet() -> Embedder:
     std = torch.tensor([0.229, 0.224, 0.225]).view(1, 3, 1, 1)
 
     def embed_batch(frames: Sequence[np.ndarray]) -> np.ndarray:
+        """The whole picture, squeezed: a center crop would drop the sides, where interfaces are."""
         import cv2
 
-        # The whole picture, squeezed: a center crop would drop the sides, where interfaces are.
         small = np.stack([cv2.resize(frame, (224, 224), interpolation=cv2.INTER_AREA) for frame in frames])
         pixels = torch.from_numpy(small).permute(0, 3, 1, 2).float().div(255)
         with torch.inference_mode():
@@ -177,7 +177,8 @@ def _mobilenet_state() -> dict[str, Any]:
         raise ValueError(f"{place}: not the ImageNet MobileNetV2 with sha256 {MOBILENET_SHA256}; reinstall the package")
     # The hub finds the file in its "cache" folder, which is where it lies: nothing is downloaded or copied.
     return torch.hub.load_state_dict_from_url(
-        files[0].as_uri(), model_dir=str(files[0].parent), file_name=files[0].name, weights_only=True, map_location="cpu"
+        files[0].as_uri(), model_dir=str(files[0].parent), file_name=files[0].name, weights_only=True,
+        map_location="cpu",
     )
 
 

@@ -82,8 +82,10 @@ def _vector_icon(canvas: Canvas, name: str, cx: float, cy: float, r: float, colo
         canvas.polygon(at((0, -1), (0.55, 0.1), (-0.55, 0.1)), color)
         canvas.ellipse((cx - r * 0.62, cy - r * 0.2, cx + r * 0.62, cy + r), color)
     elif name == "star":
-        spikes = [(math.sin(k * math.pi / 5) * (1, 0.45)[k % 2], -math.cos(k * math.pi / 5) * (1, 0.45)[k % 2])
-                  for k in range(10)]  # fmt: skip
+        spikes = [
+            (math.sin(k * math.pi / 5) * (1, 0.45)[k % 2], -math.cos(k * math.pi / 5) * (1, 0.45)[k % 2])
+            for k in range(10)
+        ]
         canvas.polygon(at(*spikes), color)
     elif name == "coin":
         canvas.ellipse((cx - r * 0.9, cy - r * 0.9, cx + r * 0.9, cy + r * 0.9), color, outline=dark, width=r * 0.15)

@@ -35,18 +35,30 @@ def map_radar(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     return states
 
 
-def _terrain(canvas: Canvas, theme: Theme, rooms: list[tuple[float, float, float]], marks: list[tuple[float, float, bool]],
-             c: float, radius: float, turn: float, square: bool) -> None:  # fmt: skip
+def _terrain(
+    canvas: Canvas,
+    theme: Theme,
+    rooms: list[tuple[float, float, float]],
+    marks: list[tuple[float, float, bool]],
+    c: float,
+    radius: float,
+    turn: float,
+    square: bool,
+) -> None:
     def place(x: float, y: float) -> tuple[float, float]:
         if square:  # scrolls and wraps
             return c + radius * ((x + turn / math.pi + 1) % 2 - 1), c + radius * y
-        return c + radius * (x * math.cos(turn) - y * math.sin(turn)), c + radius * (x * math.sin(turn) + y * math.cos(turn))
+        return c + radius * (x * math.cos(turn) - y * math.sin(turn)), c + radius * (
+            x * math.sin(turn) + y * math.cos(turn)
+        )
 
     limit = radius * (0.97 if square else 0.82)
     for x, y, size in rooms:
         corners = [place(x + sx * size, y + sy * size) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        inside = all((abs(px - c) < limit and abs(py - c) < limit) if square else math.hypot(px - c, py - c) < limit
-                     for px, py in corners)  # fmt: skip
+        inside = all(
+            (abs(px - c) < limit and abs(py - c) < limit) if square else math.hypot(px - c, py - c) < limit
+            for px, py in corners
+        )
         if inside and max(p[0] for p in corners) - min(p[0] for p in corners) < radius:
             canvas.polygon(corners, shade(theme.second, 0.55), 190)
             canvas.line([*corners, corners[0]], theme.second, 1.2)
@@ -84,8 +96,14 @@ def navigation_compass(theme: Theme, rng: random.Random) -> list[np.ndarray]:
             if not 14 < x < width - 14:
                 continue
             if degrees in names:
-                canvas.text((x, height * 0.55), names[degrees], 15 * u, theme.accent if degrees == 0 else None, anchor="mm",
-                            outline=1)  # fmt: skip
+                canvas.text(
+                    (x, height * 0.55),
+                    names[degrees],
+                    15 * u,
+                    theme.accent if degrees == 0 else None,
+                    anchor="mm",
+                    outline=1,
+                )
             else:
                 canvas.line([(x, height * 0.35), (x, height * 0.7)], theme.ink, 1.5, 220)
         canvas.polygon([(width / 2 - 6, 1), (width / 2 + 6, 1), (width / 2, 9)], theme.warn)
@@ -118,9 +136,14 @@ def _reticle(theme: Theme, c: float, r: float, gap: float) -> list[list[tuple[fl
         chevron = [[(c - r * 0.6, c + r * 0.6), (c, c), (c + r * 0.6, c + r * 0.6)]]
         return (cross, cross, [], chevron, cross[:3])[theme.index % 5]
     k = r * 0.5
-    corners = [[(c + sx * r, c + sy * (r - k)), (c + sx * r, c + sy * r), (c + sx * (r - k), c + sy * r)]
-               for sx in (-1, 1) for sy in (-1, 1)]  # fmt: skip
-    diagonal = [[(c + sx * gap, c + sy * gap), (c + sx * r * 0.8, c + sy * r * 0.8)] for sx in (-1, 1) for sy in (-1, 1)]
+    corners = [
+        [(c + sx * r, c + sy * (r - k)), (c + sx * r, c + sy * r), (c + sx * (r - k), c + sy * r)]
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+    diagonal = [
+        [(c + sx * gap, c + sy * gap), (c + sx * r * 0.8, c + sy * r * 0.8)] for sx in (-1, 1) for sy in (-1, 1)
+    ]
     return (corners, diagonal, corners + cross[:2], diagonal[:2] + cross[2:])[theme.index % 4]
 
 
@@ -131,12 +154,16 @@ def damage_feedback(theme: Theme, rng: random.Random) -> list[np.ndarray]:
         size = rng.randint(20, 34)
         canvas, c = Canvas(size * 2, size * 2, theme), float(size)
         for sx, sy in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            canvas.line([(c + sx * size * 0.35, c + sy * size * 0.35), (c + sx * size * 0.8, c + sy * size * 0.8)], theme.warn, 3)
+            canvas.line(
+                [(c + sx * size * 0.35, c + sy * size * 0.35), (c + sx * size * 0.8, c + sy * size * 0.8)],
+                theme.warn,
+                3,
+            )
     elif kind == 1:
-        text, size = str(rng.randint(8, 2400)), rng.randint(22, 42) * theme.scale
-        width, height = Canvas(1, 1, theme).text_size(text, size)
+        text, height_px = str(rng.randint(8, 2400)), rng.randint(22, 42) * theme.scale
+        width, height = Canvas(1, 1, theme).text_size(text, height_px)
         canvas = Canvas(width + 16, height + 14, theme)
-        canvas.text((8, 6), text, size, theme.warn, outline=2, fill_to=shade(theme.accent, 0.9))
+        canvas.text((8, 6), text, height_px, theme.warn, outline=2, fill_to=shade(theme.accent, 0.9))
     else:
         radius, middle = rng.randint(110, 170), rng.choice((0, 45, 90, 135, 180, 225, 270, 315))
         canvas = Canvas(2 * radius + 8, 2 * radius + 8, theme)

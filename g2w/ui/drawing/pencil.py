@@ -55,8 +55,9 @@ class Canvas:
         layer.putalpha(mask)
         self.image.alpha_composite(layer, at)
 
-    def polygon(self, points: Sequence[tuple[float, float]], fill: RGB, alpha: int = 255,
-                fill_to: RGB | None = None) -> None:  # fmt: skip
+    def polygon(
+        self, points: Sequence[tuple[float, float]], fill: RGB, alpha: int = 255, fill_to: RGB | None = None
+    ) -> None:
         """Filled polygon, optionally with a vertical gradient from `fill` to `fill_to`."""
         xs, ys = [p[0] for p in points], [p[1] for p in points]
         box = (min(xs), min(ys), max(xs), max(ys))
@@ -69,8 +70,15 @@ class Canvas:
         stroke = max(1, round(width * OVERSAMPLING))
         self._stamp(box, lambda pen, to: pen.line(to(points), fill=255, width=stroke, joint="curve"), fill, alpha, None)
 
-    def ellipse(self, box: Box, fill: RGB | None = None, alpha: int = 255, outline: RGB | None = None,
-                width: float = 1.0, fill_to: RGB | None = None) -> None:  # fmt: skip
+    def ellipse(
+        self,
+        box: Box,
+        fill: RGB | None = None,
+        alpha: int = 255,
+        outline: RGB | None = None,
+        width: float = 1.0,
+        fill_to: RGB | None = None,
+    ) -> None:
         """Filled and / or outlined ellipse."""
         corners = ((box[0], box[1]), (box[2], box[3]))
         if fill is not None:
@@ -89,24 +97,44 @@ class Canvas:
         corners = ((box[0], box[1]), (box[2], box[3]))
         self._stamp(box, lambda pen, to: pen.pieslice(to(corners), start, stop, fill=255), fill, alpha, None)
 
-    def rounded(self, box: Box, radius: float, fill: RGB | None, alpha: int = 255, outline: RGB | None = None,
-                width: float = 1.0, fill_to: RGB | None = None) -> None:  # fmt: skip
+    def rounded(
+        self,
+        box: Box,
+        radius: float,
+        fill: RGB | None,
+        alpha: int = 255,
+        outline: RGB | None = None,
+        width: float = 1.0,
+        fill_to: RGB | None = None,
+    ) -> None:
         """Rounded rectangle; radius 0 is a plain one."""
         corners, bend = ((box[0], box[1]), (box[2], box[3])), radius * OVERSAMPLING
         if fill is not None:
             self._stamp(box, lambda p, to: p.rounded_rectangle(to(corners), bend, fill=255), fill, alpha, fill_to)
         if outline is not None:
             stroke = max(1, round(width * OVERSAMPLING))
-            self._stamp(box, lambda p, to: p.rounded_rectangle(to(corners), bend, outline=255, width=stroke),
-                        outline, 255, None)  # fmt: skip
+            self._stamp(
+                box, lambda p, to: p.rounded_rectangle(to(corners), bend, outline=255, width=stroke), outline, 255, None
+            )
 
     def text_size(self, text: str, size: float) -> tuple[float, float]:
         """Width and line height of one line of text in final pixels."""
         font = load_font(self.theme.font, round(size * OVERSAMPLING))
         return font.getlength(text) / OVERSAMPLING, size * 1.2
 
-    def text(self, at: tuple[float, float], text: str, size: float, fill: RGB | None = None, *, anchor: str = "la",
-             alpha: int = 255, outline: int | None = None, fill_to: RGB | None = None, glow: int | None = None) -> None:  # fmt: skip
+    def text(
+        self,
+        at: tuple[float, float],
+        text: str,
+        size: float,
+        fill: RGB | None = None,
+        *,
+        anchor: str = "la",
+        alpha: int = 255,
+        outline: int | None = None,
+        fill_to: RGB | None = None,
+        glow: int | None = None,
+    ) -> None:
         """One line of text; outline, shadow and glow come from the theme unless given."""
         theme = self.theme
         font = load_font(theme.font, round(size * OVERSAMPLING))
@@ -121,7 +149,9 @@ class Canvas:
         ImageDraw.Draw(body).text(spot, text, font=font, fill=255, anchor=anchor)
         ink = theme.ink if fill is None else fill
         if glow:
-            halo = body.filter(ImageFilter.GaussianBlur(glow * OVERSAMPLING / 1.5)).point([min(255, 2 * v) for v in range(256)])
+            halo = body.filter(ImageFilter.GaussianBlur(glow * OVERSAMPLING / 1.5)).point(
+                [min(255, 2 * v) for v in range(256)]
+            )
             self._place(halo, (x0, y0), theme.accent, alpha * 3 // 5, None)
         if theme.shadow:
             self._place(body, (x0 + 3, y0 + 3), theme.outline, alpha * 3 // 4, None)

@@ -33,8 +33,12 @@ def weapon_ammo(theme: Theme, rng: random.Random) -> list[np.ndarray]:
         color = theme.accent if theme.index % 2 else theme.ink
         canvas.text((size * 0.4, base.height / 2), f"{rounds:02d}", size, color, anchor="lm", fill_to=shade(color, 0.7))
         if layout == 2:
-            bar(canvas, (size * 1.9, base.height * 0.6, base.width - size * 1.4, base.height * 0.75),
-                1 - k / NUM_COUNTS, theme.accent)  # fmt: skip
+            bar(
+                canvas,
+                (size * 1.9, base.height * 0.6, base.width - size * 1.4, base.height * 0.75),
+                1 - k / NUM_COUNTS,
+                theme.accent,
+            )
         states.append(canvas.finish())
     return states
 
@@ -47,11 +51,23 @@ def ability_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     base = Canvas(num * step + 6, radius * 2 + 26 * u, theme)
     names = rng.sample(icon_names(theme.style_set), num)
     lag = [rng.random() for _ in range(num)]
-    keys = ("1234567" if theme.index % 2 else "QERFCXZ") if theme.style_set == "a" else ("ABXYLR" if theme.index % 2 else "56789")
+    keys = (
+        ("1234567" if theme.index % 2 else "QERFCXZ")
+        if theme.style_set == "a"
+        else ("ABXYLR" if theme.index % 2 else "56789")
+    )
     colors = (theme.accent, theme.second, theme.warn)
     for k in range(num):
         cx = (k + 0.5) * step + 3
-        dial(base, cx, radius + 3, radius, fill=shade(theme.panel, 1.4), alpha=max(170, theme.panel_alpha), rim=theme.outline)
+        dial(
+            base,
+            cx,
+            radius + 3,
+            radius,
+            fill=shade(theme.panel, 1.4),
+            alpha=max(170, theme.panel_alpha),
+            rim=theme.outline,
+        )
         icon(base, names[k], cx, radius + 3, radius * 1.1, colors[k % 3])
         base.text((cx, 2 * radius + 14 * u), keys[k % len(keys)], 13 * u, anchor="mm")
     states = []
@@ -63,8 +79,16 @@ def ability_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
             wedge(canvas, cx, radius + 3, radius * 0.97, left, theme.outline)
             if left > 0.1:
                 canvas.text((cx, radius + 3), str(round(left * 9) + 1), radius * 0.8, anchor="mm", outline=1)
-            dial(canvas, cx, radius + 3, radius, fill=theme.panel, alpha=0,
-                 rim=theme.accent if left <= 0 else theme.outline, rim_width=2.5)  # fmt: skip
+            dial(
+                canvas,
+                cx,
+                radius + 3,
+                radius,
+                fill=theme.panel,
+                alpha=0,
+                rim=theme.accent if left <= 0 else theme.outline,
+                rim_width=2.5,
+            )
         states.append(canvas.finish())
     return states
 
@@ -78,10 +102,23 @@ def inventory(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     names = icon_names(theme.style_set)
     for k in range(num):
         x = 6 + k * cell
-        base.rounded((x + 2, 8, x + cell - 2, 4 + cell), 4 if theme.style_set == "a" else 0, shade(theme.panel, 0.5), 200,
-                     outline=shade(theme.second, 0.6), width=1)  # fmt: skip
+        base.rounded(
+            (x + 2, 8, x + cell - 2, 4 + cell),
+            4 if theme.style_set == "a" else 0,
+            shade(theme.panel, 0.5),
+            200,
+            outline=shade(theme.second, 0.6),
+            width=1,
+        )
         if rng.random() < 0.8:
-            icon(base, rng.choice(names), x + cell / 2, 6 + cell / 2, cell * 0.6, rng.choice((theme.accent, theme.second, theme.warn)))
+            icon(
+                base,
+                rng.choice(names),
+                x + cell / 2,
+                6 + cell / 2,
+                cell * 0.6,
+                rng.choice((theme.accent, theme.second, theme.warn)),
+            )
             if rng.random() < 0.5:
                 base.text((x + cell - 5, cell + 2), str(rng.randint(2, 64)), 12 * u, anchor="rs", outline=1, glow=0)
     states = []

@@ -1,4 +1,4 @@
-"""Elements that show a level: player, party, target and vehicle status. Each function returns the states low to high."""
+"""Elements that show a level: player, party, target and vehicle status. States go from low to high."""
 
 from __future__ import annotations
 
@@ -30,13 +30,24 @@ def portrait(canvas: Canvas, cx: float, cy: float, radius: float, rng: random.Ra
     skin = shade(theme.second, rng.uniform(0.6, 1.1))
     dial(canvas, cx, cy, radius, fill=shade(theme.panel, 1.6), alpha=255, rim=theme.accent, rim_width=radius * 0.1)
     if theme.style_set == "a":
-        canvas.pie((cx - radius * 0.65, cy + radius * 0.15, cx + radius * 0.65, cy + radius * 1.5), 180, 360, theme.accent)
+        canvas.pie(
+            (cx - radius * 0.65, cy + radius * 0.15, cx + radius * 0.65, cy + radius * 1.5), 180, 360, theme.accent
+        )
         canvas.ellipse((cx - radius * 0.35, cy - radius * 0.55, cx + radius * 0.35, cy + radius * 0.25), skin)
-        canvas.pie((cx - radius * 0.42, cy - radius * 0.68, cx + radius * 0.42, cy + radius * 0.2), 180, 360, theme.outline)
+        canvas.pie(
+            (cx - radius * 0.42, cy - radius * 0.68, cx + radius * 0.42, cy + radius * 0.2), 180, 360, theme.outline
+        )
         return
     canvas.polygon(regular_polygon(cx, cy, radius * 0.62, 5, -90), skin)
-    canvas.polygon([(cx - radius * 0.5, cy - radius * 0.2), (cx + radius * 0.5, cy - radius * 0.2),
-                    (cx + radius * 0.3, cy + radius * 0.15), (cx - radius * 0.3, cy + radius * 0.15)], theme.warn)  # fmt: skip
+    canvas.polygon(
+        [
+            (cx - radius * 0.5, cy - radius * 0.2),
+            (cx + radius * 0.5, cy - radius * 0.2),
+            (cx + radius * 0.3, cy + radius * 0.15),
+            (cx - radius * 0.3, cy + radius * 0.15),
+        ],
+        theme.warn,
+    )
 
 
 def player_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
@@ -58,8 +69,15 @@ def _digits(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     for value in levels():
         canvas = base.copy()
         color = theme.warn if value < 0.3 else theme.accent if theme.index % 2 else theme.ink
-        canvas.text((size * 1.5, base.height / 2), str(round(100 * value)), size, color, anchor="lm",
-                    fill_to=shade(color, 0.55), outline=max(1, theme.text_outline))  # fmt: skip
+        canvas.text(
+            (size * 1.5, base.height / 2),
+            str(round(100 * value)),
+            size,
+            color,
+            anchor="lm",
+            fill_to=shade(color, 0.55),
+            outline=max(1, theme.text_outline),
+        )
         states.append(canvas.finish())
     return states
 
@@ -80,8 +98,9 @@ def _bars(theme: Theme, rng: random.Random) -> list[np.ndarray]:
             icon(canvas, marks[k], 22 * u, y + height / 2, height * 1.1, colors[k])
             bar(canvas, (40 * u, y, 40 * u + width, y + height), value if k == 0 else shares[k], colors[k])
         if theme.index % 2 == 0:
-            canvas.text((40 * u + width / 2, gap * 1.5 + height / 2), f"{round(value * 320)} / 320", height * 0.75,
-                        anchor="mm")  # fmt: skip
+            canvas.text(
+                (40 * u + width / 2, gap * 1.5 + height / 2), f"{round(value * 320)} / 320", height * 0.75, anchor="mm"
+            )
         states.append(canvas.finish())
     return states
 
@@ -162,8 +181,10 @@ def target_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     u, boss = theme.scale, theme.index % 3 != 2
     width = (460 if boss else 150) * u * rng.uniform(0.85, 1.2)
     size = (20 if boss else 13) * u
-    titles = {"a": ("Warden of Ash", "The Hollow King", "Grave Tyrant", "Iron Matron"),
-              "b": ("Null Sentinel", "Oracle Prime", "Vault Leviathan", "Echo Stalker")}  # fmt: skip
+    titles = {
+        "a": ("Warden of Ash", "The Hollow King", "Grave Tyrant", "Iron Matron"),
+        "b": ("Null Sentinel", "Oracle Prime", "Vault Leviathan", "Echo Stalker"),
+    }
     base = Canvas(width + 16, size * 3.1, theme)
     if boss and theme.index % 2:
         panel(base, (0, 0, base.width, base.height))
@@ -188,11 +209,16 @@ def vehicle_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
         dial(base, c, c, radius - 1, fill=theme.panel, alpha=theme.panel_alpha, rim=theme.second)
         for k in range(9):
             angle = math.radians(150 + 30 * k)
-            base.line([(c + radius * f * math.cos(angle), c + radius * f * math.sin(angle)) for f in (0.74, 0.86)],
-                      theme.warn if k > 6 else theme.ink, 2.5)  # fmt: skip
+            base.line(
+                [(c + radius * f * math.cos(angle), c + radius * f * math.sin(angle)) for f in (0.74, 0.86)],
+                theme.warn if k > 6 else theme.ink,
+                2.5,
+            )
         for value in levels():
             canvas, angle = base.copy(), math.radians(150 + 240 * value)
-            canvas.line([(c, c), (c + radius * 0.72 * math.cos(angle), c + radius * 0.72 * math.sin(angle))], theme.accent, 4)
+            canvas.line(
+                [(c, c), (c + radius * 0.72 * math.cos(angle), c + radius * 0.72 * math.sin(angle))], theme.accent, 4
+            )
             canvas.text((c, c + radius * 0.45), str(round(top * value)), radius * 0.34, anchor="mm")
             states.append(canvas.finish())
         return states

@@ -41,8 +41,11 @@ def stream_overlay(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 def _facecam(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     width, height = 240 * theme.scale, 150 * theme.scale
     wall = shade(theme.panel, rng.uniform(1.2, 2.4))
-    skin = rng.choice(((224, 172, 138), (150, 104, 74), (92, 62, 46))) if theme.style_set == "a" else rng.choice(
-        ((236, 190, 158), (176, 126, 92), (110, 78, 60)))  # fmt: skip
+    skin = (
+        rng.choice(((224, 172, 138), (150, 104, 74), (92, 62, 46)))
+        if theme.style_set == "a"
+        else rng.choice(((236, 190, 158), (176, 126, 92), (110, 78, 60)))
+    )
     grain = random.Random(rng.random())
     noise = np.asarray([grain.gauss(0, 4) for _ in range(997)])  # prime length: no visible period
     states = []

@@ -39,10 +39,15 @@ PALETTES: dict[str, tuple[tuple[RGB, RGB, RGB, RGB, RGB, RGB], ...]] = {
     ),
 }
 _FONT_FILES = {
-    "a": ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSerif-Bold.ttf",
-          "DejaVuSans-BoldOblique.ttf"),
+    "a": (
+        "DejaVuSans.ttf",
+        "DejaVuSans-Bold.ttf",
+        "DejaVuSansMono-Bold.ttf",
+        "DejaVuSerif-Bold.ttf",
+        "DejaVuSans-BoldOblique.ttf",
+    ),
     "b": ("Aileron", "STIXGeneralBol.ttf", "Aileron"),
-}  # fmt: skip
+}
 SHAPES = {"a": ("round", "pill", "flat", "bevel", "none"), "b": ("chamfer", "slant", "bracket", "double")}
 BARS = {"a": ("round", "flat", "gloss", "thin"), "b": ("slant", "segments", "notched")}
 DIALS = {"a": ("circle",), "b": ("hexagon", "octagon")}
@@ -123,5 +128,7 @@ def _matplotlib_fonts() -> Path:
     """Folder of the fonts that matplotlib carries, found without importing it (0.3 s)."""
     spec = importlib.util.find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
-        raise RuntimeError("the fonts of the drawn interfaces come with matplotlib, which is not installed: install g2w again")
+        raise RuntimeError(
+            "the fonts of the drawn interfaces come with matplotlib, which is not installed: install g2w again"
+        )
     return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"

@@ -36,8 +36,9 @@ def panel(canvas: Canvas, box: Box, *, alpha: int | None = None) -> None:
         canvas.polygon(points, theme.panel, alpha)
         canvas.line([*points, points[0]], theme.accent, 1.5)
     elif theme.shape == "slant":
-        canvas.polygon([(x0 + cut, y0), (x1, y0), (x1 - cut, y1), (x0, y1)], theme.panel, alpha,
-                       fill_to=shade(theme.panel, 1.7))  # fmt: skip
+        canvas.polygon(
+            [(x0 + cut, y0), (x1, y0), (x1 - cut, y1), (x0, y1)], theme.panel, alpha, fill_to=shade(theme.panel, 1.7)
+        )
     elif theme.shape == "bracket":
         canvas.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], theme.panel, alpha // 3)
         canvas.line([(x0 + cut, y0 + 1), (x0 + 1, y0 + 1), (x0 + 1, y1 - 1), (x0 + cut, y1 - 1)], theme.accent, 2.5)
@@ -74,8 +75,11 @@ def bar(canvas: Canvas, box: Box, value: float, color: RGB) -> None:
         for k in range(num):
             lit = (k + 0.5) / num <= value
             left = x0 + k * step
-            canvas.polygon(_leaning(left + 1, y0 + 1.5, left + step - 1, y1 - 1.5, 0),
-                           color if lit else shade(color, 0.3), 255 if lit else 150)  # fmt: skip
+            canvas.polygon(
+                _leaning(left + 1, y0 + 1.5, left + step - 1, y1 - 1.5, 0),
+                color if lit else shade(color, 0.3),
+                255 if lit else 150,
+            )
         return
     if end - x0 >= 2:
         canvas.polygon(_leaning(x0 + 1.5, y0 + 1.5, end, y1 - 1.5, lean), shade(color, 1.15), fill_to=shade(color, 0.8))
@@ -90,8 +94,9 @@ def _leaning(x0: float, y0: float, x1: float, y1: float, lean: float) -> list[tu
     return [(x0 + lean, y0), (x1 + lean, y0), (x1, y1), (x0, y1)]
 
 
-def dial(canvas: Canvas, cx: float, cy: float, radius: float, *, fill: RGB, alpha: int, rim: RGB,
-         rim_width: float = 3.0) -> None:  # fmt: skip
+def dial(
+    canvas: Canvas, cx: float, cy: float, radius: float, *, fill: RGB, alpha: int, rim: RGB, rim_width: float = 3.0
+) -> None:
     """Round plate in set a, hexagonal or octagonal in set b: portraits, radars, ability slots."""
     style = canvas.theme.dial
     if style == "circle":

@@ -13,30 +13,103 @@ from g2w.ui.drawing.style import Theme
 from g2w.ui.drawing.widgets import bar, panel, shade
 
 QUESTS = {
-    "a": ("Find the lost caravan", "Collect iron ore 3/10", "Speak to the miller", "Reach the old bridge", "Defend the gate",
-          "Search the cellar", "Return to camp", "Light the beacon"),
-    "b": ("Restore relay power", "Escort the probe", "Hack terminal C-4", "Extract the data core", "Hold sector nine",
-          "Scan wreckage 2/5", "Dock at the spire", "Disable turrets"),
-}  # fmt: skip
+    "a": (
+        "Find the lost caravan",
+        "Collect iron ore 3/10",
+        "Speak to the miller",
+        "Reach the old bridge",
+        "Defend the gate",
+        "Search the cellar",
+        "Return to camp",
+        "Light the beacon",
+    ),
+    "b": (
+        "Restore relay power",
+        "Escort the probe",
+        "Hack terminal C-4",
+        "Extract the data core",
+        "Hold sector nine",
+        "Scan wreckage 2/5",
+        "Dock at the spire",
+        "Disable turrets",
+    ),
+}
 NOTICES = {
-    "a": ("LEVEL UP!", "Picked up a medikit", "Low health", "New quest: Embers", "Achievement unlocked", "Game saved",
-          "Area discovered: Old Mill", "You found a secret", "Inventory full", "Press TAB to open the map"),
-    "b": ("RANK PROMOTION", "Shield recharged", "WARNING: radiation", "Checkpoint reached", "Blueprint acquired",
-          "Autosaving...", "Entering Zone 7", "Objective updated", "Cargo hold at limit", "Hold Y to deploy drone"),
-}  # fmt: skip
+    "a": (
+        "LEVEL UP!",
+        "Picked up a medikit",
+        "Low health",
+        "New quest: Embers",
+        "Achievement unlocked",
+        "Game saved",
+        "Area discovered: Old Mill",
+        "You found a secret",
+        "Inventory full",
+        "Press TAB to open the map",
+    ),
+    "b": (
+        "RANK PROMOTION",
+        "Shield recharged",
+        "WARNING: radiation",
+        "Checkpoint reached",
+        "Blueprint acquired",
+        "Autosaving...",
+        "Entering Zone 7",
+        "Objective updated",
+        "Cargo hold at limit",
+        "Hold Y to deploy drone",
+    ),
+}
 PROMPTS = {
     "a": (("E", "Open door"), ("F", "Pick up"), ("E", "Talk"), ("R", "Reload"), ("SPACE", "Climb"), ("F", "Search")),
-    "b": (("X", "Activate"), ("Y", "Board vehicle"), ("A", "Vault"), ("LB", "Inspect"), ("X", "Revive ally"), ("RT", "Grapple")),
+    "b": (
+        ("X", "Activate"),
+        ("Y", "Board vehicle"),
+        ("A", "Vault"),
+        ("LB", "Inspect"),
+        ("X", "Revive ally"),
+        ("RT", "Grapple"),
+    ),
 }
 LINES = {
-    "a": ("We should not stay here after dark.", "Did you hear that? Behind the wall.", "The bridge is out, take the east road.",
-          "- Cover me!  - I have no shots left.", "Captain, the signal fires are lit.", "It was never about the gold."),
-    "b": ("Telemetry confirms hostile contact.", "Nobody comes back from the lower decks.", "[engine whines, then silence]",
-          "Patch me through to command, now.", "You call that a plan?", "Seal the hatch behind us."),
-}  # fmt: skip
+    "a": (
+        "We should not stay here after dark.",
+        "Did you hear that? Behind the wall.",
+        "The bridge is out, take the east road.",
+        "- Cover me!  - I have no shots left.",
+        "Captain, the signal fires are lit.",
+        "It was never about the gold.",
+    ),
+    "b": (
+        "Telemetry confirms hostile contact.",
+        "Nobody comes back from the lower decks.",
+        "[engine whines, then silence]",
+        "Patch me through to command, now.",
+        "You call that a plan?",
+        "Seal the hatch behind us.",
+    ),
+}
 CHAT = {
-    "a": ("gg", "need healer here", "who has the flag?", "pushing left side", "lol nice shot", "wait for me", "boss in 2 min", "brb"),
-    "b": ("omw", "ping mid pls", "reviving now", "watch the rear", "that was close", "selling plasma cells", "gl hf", "rotate north"),
+    "a": (
+        "gg",
+        "need healer here",
+        "who has the flag?",
+        "pushing left side",
+        "lol nice shot",
+        "wait for me",
+        "boss in 2 min",
+        "brb",
+    ),
+    "b": (
+        "omw",
+        "ping mid pls",
+        "reviving now",
+        "watch the rear",
+        "that was close",
+        "selling plasma cells",
+        "gl hf",
+        "rotate north",
+    ),
 }
 
 
@@ -50,18 +123,29 @@ def objective_tracker(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     """Quest title with two or three lines, some ticked."""
     size = 15 * theme.scale
     lines = rng.sample(QUESTS[theme.style_set], rng.randint(2, 3))
-    title = ("QUESTS", "Objectives", "TASKS")[theme.index % 3] if theme.style_set == "a" else ("MISSION", "Directives")[theme.index % 2]
+    title = (
+        ("QUESTS", "Objectives", "TASKS")[theme.index % 3]
+        if theme.style_set == "a"
+        else ("MISSION", "Directives")[theme.index % 2]
+    )
     rows = [(title, size * 1.25), *((f"MM{line}", size) for line in lines)]  # MM leaves room for the box
     canvas, y = _plate(theme, rows, 10), 10.0
     if theme.index % 3 != 1:
         panel(canvas, (0, 0, canvas.width, canvas.height), alpha=min(170, theme.panel_alpha))
     for k, (text, height) in enumerate(rows):
-        canvas.text((10 + (height * 1.3 if k else 0), y), text.removeprefix("MM"), height, theme.accent if k == 0 else None)
+        canvas.text(
+            (10 + (height * 1.3 if k else 0), y), text.removeprefix("MM"), height, theme.accent if k == 0 else None
+        )
         if k:
             box = (12.0, y + 3, 12 + height * 0.7, y + 3 + height * 0.7)
             done = rng.random() < 0.3
-            canvas.rounded(box, height * 0.35 if theme.style_set == "a" else 0, theme.second if done else None,
-                           outline=theme.second, width=1.5)  # fmt: skip
+            canvas.rounded(
+                box,
+                height * 0.35 if theme.style_set == "a" else 0,
+                theme.second if done else None,
+                outline=theme.second,
+                width=1.5,
+            )
         y += height * 1.2
     return [canvas.finish()]
 
@@ -115,7 +199,9 @@ def screen_notice(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     x = 14.0
     if theme.index % 3 != 2:
         panel(canvas, (0, 0, canvas.width, canvas.height))
-        icon(canvas, rng.choice(icon_names(theme.style_set)), 12 + size * 0.4, canvas.height / 2, size * 0.9, theme.warn)
+        icon(
+            canvas, rng.choice(icon_names(theme.style_set)), 12 + size * 0.4, canvas.height / 2, size * 0.9, theme.warn
+        )
         x = 20 + size
     color = theme.accent if theme.index % 2 else theme.ink
     canvas.text((x, canvas.height / 2), text, size, color, anchor="lm")
@@ -191,7 +277,11 @@ def other_hud(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 
 def key_overlay(theme: Theme, canvas: Canvas, x: float, y: float, pressed: int, size: float) -> None:
     """Four movement keys, one of them pressed (stream key overlay)."""
-    keys = (("W", 1, 0), ("A", 0, 1), ("S", 1, 1), ("D", 2, 1)) if theme.style_set == "a" else (("I", 1, 0), ("J", 0, 1), ("K", 1, 1), ("L", 2, 1))
+    keys = (
+        (("W", 1, 0), ("A", 0, 1), ("S", 1, 1), ("D", 2, 1))
+        if theme.style_set == "a"
+        else (("I", 1, 0), ("J", 0, 1), ("K", 1, 1), ("L", 2, 1))
+    )
     for k, (name, column, row) in enumerate(keys):
         x0, y0 = x + column * size, y + row * size
         box = (x0 + 1, y0 + 1, x0 + size - 1, y0 + size - 1)

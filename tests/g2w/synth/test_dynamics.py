@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -15,7 +16,7 @@ def test_tracks_cover_the_span_and_stay_in_range(dynamics: str) -> None:
         frames = [first for first, _ in track]
         assert frames[0] == 20 and frames == sorted(set(frames)) and frames[-1] < 170
         assert all(0 <= state < 7 for _, state in track)
-        assert all(a[1] != b[1] for a, b in zip(track, track[1:], strict=False))
+        assert all(a[1] != b[1] for a, b in pairwise(track))
 
 
 def test_every_dynamic_but_static_moves() -> None:

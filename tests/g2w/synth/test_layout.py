@@ -36,7 +36,9 @@ def test_zone_positions_lie_in_their_third_of_the_screen() -> None:
 def test_a_full_zone_moves_the_element_and_a_full_screen_drops_it() -> None:
     item = load_taxonomy()["weapon_ammo"]
     taken = [_box(1000, 500, 280, 220)]
-    found = place(random.Random(1), item, _box(0, 0, 150, 60), taken, recorded=None, margin=20, jitter=4, threshold=0.14)
+    found = place(
+        random.Random(1), item, _box(0, 0, 150, 60), taken, recorded=None, margin=20, jitter=4, threshold=0.14
+    )
     assert found is not None and found[1] == "moved" and not collides(found[0], taken, 0.14)
     wall = [_box(0, 0, WIDTH, HEIGHT)]
     assert place(random.Random(1), item, _box(0, 0), wall, recorded=None, margin=20, jitter=4, threshold=0.14) is None

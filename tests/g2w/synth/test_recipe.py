@@ -91,7 +91,7 @@ def test_elements_fit_the_screen_and_do_not_collide(rows: list[dict[str, Any]]) 
     for row in rows[:500]:
         placed: list[Placed] = []
         for e in json.loads(row["elements"]):
-            assert 0 <= e["x"] and 0 <= e["y"] and e["x"] + e["w"] <= 1280 and e["y"] + e["h"] <= 720
+            assert e["x"] >= 0 and e["y"] >= 0 and e["x"] + e["w"] <= 1280 and e["y"] + e["h"] <= 720
             assert 0 <= e["start"] < e["stop"] <= row["num_frames"]
             box = Placed(e["cls"], e["x"], e["y"], e["w"], e["h"], e["start"], e["stop"])
             assert not collides(box, placed, 0.14)

@@ -22,9 +22,23 @@ def _row(elements: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _element(library: Library, cls: str, **changes: Any) -> dict[str, Any]:
     asset = next(row for row in library[1] if row["cls"] == cls)
-    base = {"element_id": "e00", "asset_id": asset["asset_id"], "cls": cls, "x": 100, "y": 80, "w": asset["w"], "h": asset["h"],
-            "start": 0, "stop": 150, "animation": "instant", "enter": 0, "leave": 0, "opacity": 255,
-            "num_states": asset["num_states"], "states": [[0, 0]]}  # fmt: skip
+    base = {
+        "element_id": "e00",
+        "asset_id": asset["asset_id"],
+        "cls": cls,
+        "x": 100,
+        "y": 80,
+        "w": asset["w"],
+        "h": asset["h"],
+        "start": 0,
+        "stop": 150,
+        "animation": "instant",
+        "enter": 0,
+        "leave": 0,
+        "opacity": 255,
+        "num_states": asset["num_states"],
+        "states": [[0, 0]],
+    }
     return {**base, **changes}
 
 
@@ -50,7 +64,9 @@ def test_one_layer_is_the_rounded_formula(library: Library, clean: np.ndarray) -
     assert np.array_equal(ui[spot], want) and np.array_equal(mask[spot], alpha[..., 0])
 
 
-def test_background_bytes_stay_outside_the_mask_and_input_is_untouched(library: Library, clean: np.ndarray, row: dict[str, Any]) -> None:
+def test_background_bytes_stay_outside_the_mask_and_input_is_untouched(
+    library: Library, clean: np.ndarray, row: dict[str, Any]
+) -> None:
     before, renderer = clean.copy(), PairRenderer(library[0], row)
     changed = 0
     for i in range(0, 150, 10):
@@ -64,7 +80,9 @@ def test_background_bytes_stay_outside_the_mask_and_input_is_untouched(library: 
 def test_frames_do_not_depend_on_order_or_instance(library: Library, clean: np.ndarray, row: dict[str, Any]) -> None:
     def digest(order: list[int]) -> dict[int, str]:
         renderer = PairRenderer(library[0], row)
-        return {i: hashlib.sha256(b"".join(part.tobytes() for part in renderer.frame(i, clean))).hexdigest() for i in order}
+        return {
+            i: hashlib.sha256(b"".join(part.tobytes() for part in renderer.frame(i, clean))).hexdigest() for i in order
+        }
 
     assert digest(list(range(0, 150, 7))) == digest(list(range(147, -1, -7)))
 
@@ -108,7 +126,9 @@ def test_states_change_the_picture(library: Library) -> None:
 
 
 @pytest.mark.parametrize("canvas", [(640, 360), (320, 180), (512, 288)])
-def test_small_canvases_show_the_averaged_picture(library: Library, row: dict[str, Any], canvas: tuple[int, int]) -> None:
+def test_small_canvases_show_the_averaged_picture(
+    library: Library, row: dict[str, Any], canvas: tuple[int, int]
+) -> None:
     big, small = PairRenderer(library[0], row), PairRenderer(library[0], row, canvas=canvas)
     flat = np.full((720, 1280, 3), 120, np.uint8)
     for i in (70, 149):

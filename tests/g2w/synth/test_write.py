@@ -30,7 +30,9 @@ def test_masks_come_back_byte_for_byte(tmp_path: Path) -> None:
     assert np.array_equal(np.stack(list(iter_masks(tmp_path / "m.mp4"))), masks)
 
 
-def test_virtual_and_rendered_pairs_agree(library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path) -> None:
+def test_virtual_and_rendered_pairs_agree(
+    library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path
+) -> None:
     result = render_pair(row, clean_clip, library[0], tmp_path, preset="ultrafast", crf=0)
     virtual = list(iter_pair(row, clean_clip, library[0]))
     assert result["num_frames"] == len(virtual) == 20
@@ -46,7 +48,9 @@ def test_virtual_and_rendered_pairs_agree(library: Library, clean_clip: Path, ro
     assert 0 < result["mask_share"] < 0.5
 
 
-def test_the_same_recipe_gives_the_same_files(library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path) -> None:
+def test_the_same_recipe_gives_the_same_files(
+    library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path
+) -> None:
     first = render_pair(row, clean_clip, library[0], tmp_path / "1", preset="ultrafast")
     second = render_pair(row, clean_clip, library[0], tmp_path / "2", preset="ultrafast")
     assert first == second

@@ -22,8 +22,15 @@ def test_all_elements_are_found_tightly_and_nothing_else(scene) -> None:
         assert _iou(best, (x, y, asset.width, asset.height)) >= 0.7, asset.cls
         assert best["confidence"] > 0.6 and best["first_frame"] == 0 and best["last_frame"] >= 66
     assert len(rows) == len(scene.placed)
-    assert sum(row["cls"] == asset.cls for asset, x, y in scene.placed for row in rows
-               if _iou(row, (x, y, asset.width, asset.height)) > 0.5) >= 3  # fmt: skip
+    assert (
+        sum(
+            row["cls"] == asset.cls
+            for asset, x, y in scene.placed
+            for row in rows
+            if _iou(row, (x, y, asset.width, asset.height)) > 0.5
+        )
+        >= 3
+    )
 
 
 def test_a_clean_clip_has_no_proposals(scene) -> None:

@@ -3,7 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from g2w.ui.matting import MatteReason, MattingConfig, alpha_error, crop_box, moving_subset, solve_matte, solve_with_twin
+from g2w.ui.matting import (
+    MatteReason,
+    MattingConfig,
+    alpha_error,
+    crop_box,
+    moving_subset,
+    solve_matte,
+    solve_with_twin,
+)
 
 SIZE = (80, 120)
 

@@ -6,10 +6,17 @@ from g2w.ui.draw import draw_asset
 from g2w.ui.prior import guess_class, zone_of
 
 
-@pytest.mark.parametrize(("box", "cls"), [
-    ((625, 345, 32, 32), "crosshair"), ((636, 356, 8, 8), "crosshair"), ((1100, 30, 150, 150), "map_radar"),
-    ((24, 618, 280, 84), "player_status"), ((1106, 632, 150, 64), "weapon_ammo"), ((430, 18, 420, 30), "navigation_compass"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("box", "cls"),
+    [
+        ((625, 345, 32, 32), "crosshair"),
+        ((636, 356, 8, 8), "crosshair"),
+        ((1100, 30, 150, 150), "map_radar"),
+        ((24, 618, 280, 84), "player_status"),
+        ((1106, 632, 150, 64), "weapon_ammo"),
+        ((430, 18, 420, 30), "navigation_compass"),
+    ],
+)
 def test_typical_boxes_are_named(box: tuple[int, int, int, int], cls: str) -> None:
     guess, confidence = guess_class(*box)
     assert guess == cls and 0.3 < confidence <= 1
@@ -22,4 +29,9 @@ def test_passing_elements_lean_to_popups() -> None:
 
 
 def test_zones_are_thirds() -> None:
-    assert [zone_of(*box) for box in ((0, 0, 10, 10), (600, 300, 80, 80), (1200, 650, 80, 70), (600, 700, 9, 9))] == ["TL", "C", "BR", "BC"]
+    assert [zone_of(*box) for box in ((0, 0, 10, 10), (600, 300, 80, 80), (1200, 650, 80, 70), (600, 700, 9, 9))] == [
+        "TL",
+        "C",
+        "BR",
+        "BC",
+    ]

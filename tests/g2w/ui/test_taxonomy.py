@@ -14,7 +14,11 @@ def test_the_published_sums_hold() -> None:
     assert sum(item.probability for item in taxonomy.classes) == pytest.approx(4.0, abs=1e-12)
     assert sum(item.popup_share for item in taxonomy.popups) == pytest.approx(1.0, abs=1e-12)
     assert sum(n * p for n, p in enumerate(taxonomy.popup_count_law)) == pytest.approx(1.5, abs=1e-12)
-    assert (taxonomy["player_status"].probability, taxonomy["map_radar"].probability, taxonomy["crosshair"].probability) == (0.72, 0.68, 0.64)
+    assert (
+        taxonomy["player_status"].probability,
+        taxonomy["map_radar"].probability,
+        taxonomy["crosshair"].probability,
+    ) == (0.72, 0.68, 0.64)
     assert len(taxonomy.popups) == 6 and taxonomy["event_feed"].max_instances == 3
     assert sum(item.published for item in taxonomy.classes) == 15
 
@@ -22,7 +26,7 @@ def test_the_published_sums_hold() -> None:
 def test_a_wrong_sum_is_refused() -> None:
     taxonomy = load_taxonomy()
     first = dataclasses.replace(taxonomy.classes[0], probability=0.8)
-    with pytest.raises(ValueError, match="persistent probabilities is 4.08"):
+    with pytest.raises(ValueError, match=r"persistent probabilities is 4\.08"):
         Taxonomy(1, (first, *taxonomy.classes[1:]), taxonomy.popup_count_law)
     with pytest.raises(ValueError, match="20 distinct of 20"):
         Taxonomy(1, taxonomy.classes[1:], taxonomy.popup_count_law)

@@ -1,0 +1,127 @@
+"""From the segmenter's looks to a mask for every frame, and to the regions that are worth filling together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import torch
+
+from models.lite.config import LiteConfig, MaskConfig
+from models.lite.evidence import EvidenceConfig, frame_evidence, long_evidence
+from models.lite.segmenter import Segmenter
+
+
+def blocks(num_frames: int, span: int) -> list[tuple[int, int]]:
+    """Cut a clip into equal blocks of about `span` frames: [(start, stop), ...] that share long statistics."""
+    count = max(1, round(num_frames / span))
+    return [(i * num_frames // count, (i + 1) * num_frames // count) for i in range(count)]
+
+
+def look_times(start: int, stop: int, hop: int) -> list[int]:
+    """Frames of a block at which the segmenter looks: every `hop`-th and the last."""
+    times = list(range(start, stop, hop))
+    return times if times[-1] == stop - 1 else [*times, stop - 1]
+
+
+@torch.no_grad()
+def look(
+    model: Segmenter, config: EvidenceConfig, small: np.ndarray, block: tuple[int, int], times: list[int]
+) -> np.ndarray:
+    """Interface probability float32 (len(times), h, w) of uint8 inner-size frames (T, h, w, 3) at the given moments."""
+    long = long_evidence(small[config.long_frames(*block)])
+    found = np.empty((len(times), *small.shape[1:3]), np.float32)
+    size = (config.width, config.height)
+    for number, time in enumerate(times):
+        around = small[config.short_frames(time, len(small))]
+        evidence = torch.from_numpy(frame_evidence(small[time], around, long, (0, 0), size)[None])
+        found[number] = model(evidence.contiguous(memory_format=torch.channels_last)).sigmoid()[0].numpy()
+    return found
+
+
+def decide(probability: np.ndarray, config: MaskConfig) -> np.ndarray:
+    """Looks (n, h, w) -> the same, averaged over neighboring looks, with regions that never reach `peak` set to 0."""
+    steady = _average(probability, config.smooth)
+    result = np.zeros_like(steady)
+    for number, each in enumerate(steady):
+        count, labels = cv2.connectedComponents((each > config.low).astype(np.uint8), connectivity=8)
+        peaks = np.zeros(count, np.float32)
+        np.maximum.at(peaks, labels.ravel(), each.ravel())
+        keep = peaks >= config.peak
+        keep[0] = False
+        # What lies just below the threshold around a kept region shapes its edge when it is enlarged.
+        around = cv2.dilate(keep[labels].astype(np.uint8), np.ones((3, 3), np.uint8))
+        result[number] = np.where(around > 0, each, 0.0)
+    return result
+
+
+def _average(probability: np.ndarray, radius: int) -> np.ndarray:
+    if radius == 0 or len(probability) == 1:
+        return probability
+    weights = [radius + 1 - abs(k) for k in range(-radius, radius + 1)]
+    total, norm = np.zeros_like(probability), np.zeros((len(probability), 1, 1), np.float32)
+    for shift, weight in zip(range(-radius, radius + 1), weights, strict=True):
+        first, last = max(0, shift), min(len(probability), len(probability) + shift)
+        total[first - shift : last - shift] += weight * probability[first:last]
+        norm[first - shift : last - shift] += weight
+    return total / norm
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A rectangle of the full-size picture whose interface is filled together: rows top:bottom, columns left:right.
+
+    `own` (h, w) float32 at the inner size is 1 where the mask is this region's: rectangles may overlap, masks do not.
+    """
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+    own: np.ndarray
+
+    @property
+    def window(self) -> tuple[slice, slice]:
+        """Index into (H, W)."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+
+def regions_of(masks: np.ndarray, size: tuple[int, int], low: float, context_px: int) -> list[Region]:
+    """Rectangles around everything that is ever masked in a block.
+
+    Args:
+        masks: decided looks (n, h, w).
+        size: (width, height) of the full-size picture.
+        low: level from which a pixel is masked.
+        context_px: full-size pixels of world around each.
+    """
+    height, width = masks.shape[1:]
+    scale_x, scale_y = size[0] / width, size[1] / height
+    ever = (masks.max(axis=0) > low).astype(np.uint8)
+    joined = cv2.dilate(ever, np.ones((9, 9), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    found = []
+    for label, (x, y, w, h, _area) in enumerate(stats[1:], 1):
+        found.append(Region(
+            max(0, int(y * scale_y) - context_px), max(0, int(x * scale_x) - context_px),
+            min(size[1], int(np.ceil((y + h) * scale_y)) + context_px),
+            min(size[0], int(np.ceil((x + w) * scale_x)) + context_px),
+            (labels == label).astype(np.float32),
+        ))  # fmt: skip
+    return found
+
+
+def enlarge(mask: np.ndarray, region: Region, size: tuple[int, int], config: MaskConfig) -> np.ndarray:
+    """One decided look (h, w) at full size inside a region: bool, grown by `grow_px`."""
+    scale_x, scale_y = size[0] / mask.shape[1], size[1] / mask.shape[0]
+    columns = (np.arange(region.left, region.right, dtype=np.float32) + 0.5) / scale_x - 0.5
+    rows = (np.arange(region.top, region.bottom, dtype=np.float32) + 0.5) / scale_y - 0.5
+    shape = (len(rows), len(columns))
+    map_x, map_y = np.broadcast_to(columns[None], shape), np.broadcast_to(rows[:, None], shape)
+    soft = cv2.remap(mask, np.ascontiguousarray(map_x), np.ascontiguousarray(map_y), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    inside = (soft > config.low).astype(np.uint8)
+    if config.grow_px:
+        side = 2 * config.grow_px + 1
+        inside = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
+    return inside > 0
