@@ -197,7 +197,7 @@ def load_system(system: str, checkpoint: str, threads: int) -> Cleaner:
     torch.set_num_threads(threads)
     cv2.setNumThreads(threads)
     if system == "diffusion":
-        from models.cleaner import load_cleaner
+        from models.cleaner.clean import load_cleaner
 
         return load_cleaner(Path(checkpoint))
     from models.lite import load_lite

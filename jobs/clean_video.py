@@ -75,7 +75,7 @@ def _load(system: str, folder: Path) -> Cleaner:
     torch.set_num_threads(THREADS)
     cv2.setNumThreads(THREADS)
     if system == "diffusion":
-        from models.cleaner import load_cleaner
+        from models.cleaner.clean import load_cleaner
 
         return load_cleaner(folder)
     from models.lite import load_lite

@@ -25,7 +25,7 @@ SCHEMA = pa.schema(
      ("letterbox_w", pa.int32()), ("letterbox_h", pa.int32()),
      ("sharpness", pa.float64()), ("motion", pa.float64()), ("flow_px", pa.float64()),
      ("ui_present", pa.bool_()), ("ui_samples", pa.int32()), ("ui_edge_px", pa.int32()),
-     ("ui_zone_edge_px", pa.int32()),
+     ("ui_zone_edge_px", pa.int32()), ("ui_presence", pa.float64()),
      ("ui_half_edge_px", pa.int32()), ("world_class", pa.string()), ("content_hash", pa.string()),
      ("aesthetic", pa.float64()), ("aesthetic_status", pa.string())]
 )

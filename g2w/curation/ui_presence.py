@@ -72,13 +72,14 @@ class PersistentEdges:
 
         Returns:
             ui_present: True, False, or None where nothing can be said (too little motion, or between the limits).
+            ui_presence: the same as a score in [0, 1), 0.5 at the limit; None without enough motion.
             ui_samples: samples used. ui_edge_px, ui_zone_edge_px, ui_half_edge_px: pixels at 640x360 that keep their
                 edge
             outside the weapon zone, inside it, and outside it over half of the clip.
         """
         count, config = len(self._samples), self.config
         blank = {"ui_present": None, "ui_samples": count,
-                 **dict.fromkeys(("ui_edge_px", "ui_zone_edge_px", "ui_half_edge_px"))}
+                 **dict.fromkeys(("ui_presence", "ui_edge_px", "ui_zone_edge_px", "ui_half_edge_px"))}
         if count < config.min_samples:
             return blank
         gradients = [_gradients(gray) for gray in self._samples]
@@ -92,7 +93,8 @@ class PersistentEdges:
             "ui_zone_edge_px": int((whole & zone).sum()),
             "ui_half_edge_px": max(int((part & ~zone).sum()) for part in halves),
         }
-        return {**row, "ui_present": self._judge(row)}
+        edges = row["ui_edge_px"]
+        return {**row, "ui_present": self._judge(row), "ui_presence": edges / (edges + config.present_px)}
 
     def _judge(self, row: dict[str, Any]) -> bool | None:
         config = self.config

@@ -61,12 +61,13 @@ def decode_all(
     set_threads(stream, threads)
     stream.codec_context.options = STRICT
     clock = _Clock(stream)
-    broken, size, index = False, None, 0
+    broken, size, index, lost = False, None, 0, 0
     for frame in _frames(container, stream, damage):
-        if frame is None:
-            broken = True
+        if isinstance(frame, _Lost):
+            broken, lost = True, frame.pts
             continue
-        if broken and frame.key_frame and not frame.is_corrupt:
+        # A keyframe that the decoder still held back when the damage came proves nothing: it must lie after it.
+        if broken and frame.key_frame and not frame.is_corrupt and (frame.pts is None or frame.pts > lost):
             broken, damage.salvaged = False, True
         time_s, jumped = clock.tell(frame)
         jumped = jumped or (size is not None and size != (frame.width, frame.height))
@@ -77,10 +78,17 @@ def decode_all(
         index += 1
 
 
+@dataclass(frozen=True)
+class _Lost:
+    """A packet that could not be decoded."""
+
+    pts: int
+
+
 def _frames(
     container: av.container.InputContainer, stream: av.video.stream.VideoStream, damage: Damage
-) -> Iterator[av.VideoFrame | None]:
-    """Frames, with None where something was lost."""
+) -> Iterator[av.VideoFrame | _Lost]:
+    """Frames, and a mark where something was lost."""
     packets = container.demux(stream)
     while True:
         try:
@@ -90,7 +98,7 @@ def _frames(
         except av.error.FFmpegError:
             damage.num_errors += 1
             damage.ended_early = True
-            yield None
+            yield _Lost(0)
             return
         try:
             yield from packet.decode()
@@ -98,7 +106,7 @@ def _frames(
             return
         except av.error.FFmpegError:
             damage.num_errors += 1
-            yield None
+            yield _Lost(packet.pts or 0)
 
 
 class _Clock:

@@ -55,7 +55,7 @@ class ProbeConfig:
 
     min_duration_s: float = 1.0
     black_luma: float = 24.0
-    frozen_levels: float = 2.0
+    frozen_levels: float = 3.0
     max_bad_share: float = 0.95
     shots: ShotConfig = field(default_factory=ShotConfig)
 
@@ -174,6 +174,7 @@ class _Look:
         self.detector = ShotDetector(config.shots)
         self._reformatter = VideoReformatter()
         self._before: np.ndarray | None = None
+        self._shortest: Fraction | None = None
 
     def add(self, decoded: Decoded) -> None:
         """Look at the next frame."""
@@ -192,8 +193,15 @@ class _Look:
         self.num_black += int(small.max() <= self.config.black_luma)
         if self._before is not None:
             self.num_frozen += int(_largest_step(self._before, small) <= self.config.frozen_levels)
-        self.detector.add(small)
+        self.detector.add(small, self._frames_apart())
         self._before = small
+
+    def _frames_apart(self) -> float:
+        if len(self.times) < 2:
+            return 1.0
+        step = self.times[-1] - self.times[-2]
+        self._shortest = min(step, self._shortest or step)
+        return float(step / self._shortest)
 
 
 def _largest_step(before: np.ndarray, after: np.ndarray) -> int:

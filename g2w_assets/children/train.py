@@ -52,7 +52,8 @@ def _train_action(request: Request, out: Path, reporter: RunReporter) -> dict[st
     from models.world.presets import action_preset
 
     config = _with_steps(action_preset(request["preset"]), request)
-    return train_action(config, ActionClips(_paths(request), config), out, reporter)
+    trained = train_action(config, ActionClips(_paths(request), config), out, reporter)
+    return {**trained["metrics"], "num_steps": trained["steps"]}
 
 
 TRAINERS: dict[str, Trainer] = {
@@ -71,6 +72,7 @@ def _with_steps(config: Any, request: Request) -> Any:
     changes = {"num_threads": request["threads"], "seed": request["seed"]}
     if request["steps"]:
         changes["num_steps"] = request["steps"]
+        changes["warmup_steps"] = min(config.train.warmup_steps, request["steps"] - 1)
     return replace(config, train=replace(config.train, **changes))
 
 

@@ -3,7 +3,7 @@ rows, columns)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from models.cleaner.augment import AugmentConfig
@@ -169,9 +169,9 @@ class CompositeConfig:
     `short_discount` in log odds. Holes up to `max_hole` of the picture inside a region are closed.
     """
 
-    low: float = 0.5
-    high: float = 0.8
-    dilate: int = 1
+    low: float = 0.4
+    high: float = 0.7
+    dilate: int = 0
     min_peak: float = 0.9
     short_radius: int = 12
     long_radius: int = 60
@@ -224,6 +224,11 @@ def config_from_dict(values: dict[str, Any]) -> CleanerConfig:
     """Rebuild a CleanerConfig from `dataclasses.asdict` after a trip through JSON (lists become tuples again)."""
 
     def build(kind: type, raw: dict[str, Any]) -> Any:
+        unknown = sorted(set(raw) - {each.name for each in fields(kind)})
+        if unknown:
+            raise ValueError(
+                f"{kind.__name__} has no field {unknown}: written by another version of g2w, train it again"
+            )
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()})
 
     parts = {
@@ -242,4 +247,4 @@ def config_from_dict(values: dict[str, Any]) -> CleanerConfig:
         name: build(parts[name], value) if name in parts and value is not None else value
         for name, value in values.items()
     }
-    return CleanerConfig(**built)
+    return build(CleanerConfig, built)

@@ -18,7 +18,7 @@ from models.training.loop import LoopConfig
 _QWEN = "Qwen/Qwen2.5-VL-3B-Instruct"
 
 
-def tiny(*, num_steps: int = 280, num_threads: int = 2, seed: int = 0) -> CleanerConfig:
+def tiny(*, num_steps: int = 340, num_threads: int = 2, seed: int = 0) -> CleanerConfig:
     """From scratch on CPU: PCA latents, source bridge, one-step sampling, mask labels (the measured best of
     spec/models.md 7).
 
@@ -30,13 +30,13 @@ def tiny(*, num_steps: int = 280, num_threads: int = 2, seed: int = 0) -> Cleane
     return CleanerConfig(
         preset="tiny",
         dit=DiTConfig(
-            num_heads=6,
+            num_heads=4,
             head_dim=32,
-            num_layers=5,
-            ffn_dim=512,
+            num_layers=4,
+            ffn_dim=384,
             channels=channels,
             freq_dim=64,
-            text_dim=192,
+            text_dim=128,
             rope_max_seq_len=64,
         ),
         codec=CodecConfig(kind="pca", channels=channels, patch=(4, 16, 16)),
@@ -55,9 +55,9 @@ def tiny(*, num_steps: int = 280, num_threads: int = 2, seed: int = 0) -> Cleane
         train=LoopConfig(
             num_steps=num_steps,
             batch_size=4,
-            lr=1.5e-3,
+            lr=2e-3,
             warmup_steps=min(20, num_steps - 1),
-            ema_decay=0.98,
+            ema_decay=0.99,
             seed=seed,
             num_threads=num_threads,
             save_every=50,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -11,13 +12,23 @@ import numpy as np
 from g2w.video.cleaning import CleanResult, Progress
 from models.lite.checkpoint import load_segmenter
 from models.lite.config import LiteConfig
-from models.lite.fill import fill_region, luma
+from models.lite.fill import fill_region
 from models.lite.mask import Region, blocks, decide, enlarge, look, look_times, regions_of
 from models.lite.matting import Matte, estimate_matte
 from models.lite.segmenter import Segmenter
 from models.training.loop import fixed_threads
 
 _SAME_OVERLAY = 0.9
+
+
+@dataclass(frozen=True)
+class _Overlays:
+    """One region through a block: which pixels are its own, and its mask and matte at every look."""
+
+    region: Region
+    own: np.ndarray
+    covers: list[np.ndarray]
+    mattes: list[Matte | None]
 
 
 class LiteCleaner:
@@ -34,8 +45,8 @@ class LiteCleaner:
     def clean(self, frames: np.ndarray, *, progress: Progress | None = None) -> CleanResult:
         """Clean uint8 RGB frames (T, H, W, 3), T >= 1, any size.
 
-        Returns frames of the same shape; the mask (T, h, w) uint8 0 / 255 and the uncertainty (T, h, w) uint8 at the
-        inner size. Pixels outside the mask are the input's bytes. `progress(done, total)` counts frames. Raises
+        Returns frames of the same shape; the mask (T, h, w) uint8, covered share of each inner pixel, and the uncertainty (T, h, w) uint8 at the
+        inner size. Where the mask is 0 the bytes are the input's. `progress(done, total)` counts frames. Raises
         ValueError for another shape or dtype.
         """
         if frames.dtype != np.uint8 or frames.ndim != 4 or frames.shape[-1] != 3 or len(frames) < 1:
@@ -57,57 +68,62 @@ class LiteCleaner:
         for block in blocks(total, evidence.span):
             times = look_times(*block, self.config.mask.hop)
             looks = decide(look(self.model, evidence, small, block, times), self.config.mask)
-            for number, frame in self._fill_block(frames, result, unsure, block, times, looks):
-                masks[frame] = np.where(looks[number] > self.config.mask.low, 255, 0)
+            for frame in self._fill_block(frames, result, masks, unsure, block, looks, times):
                 if progress is not None:
                     progress(frame + 1, total)
         return CleanResult(frames=result, mask=masks, uncertainty=unsure)
 
     def _fill_block(
-        self, frames: np.ndarray, result: np.ndarray, unsure: np.ndarray, block: tuple[int, int], times: list[int],
-        looks: np.ndarray,
-    ) -> Iterator[tuple[int, int]]:
-        """Fill a block in place; yields (look, frame) when a frame is done."""
+        self, frames: np.ndarray, result: np.ndarray, masks: np.ndarray, unsure: np.ndarray, block: tuple[int, int],
+        looks: np.ndarray, times: list[int],
+    ) -> Iterator[int]:
+        """Fill a block in place; yields a frame's number when it is done."""
         size = (frames.shape[2], frames.shape[1])
-        regions = regions_of(looks, size, self.config.mask.low, self.config.fill.context_px)
         nearest = _nearest(block, times)
-        covers = {r: [enlarge(each, r, size, self.config.mask) for each in looks] for r in regions}
-        owned = {r: enlarge(r.own, r, size, self.config.mask) for r in regions}
-        mattes = {r: self._mattes(frames, r, covers[r], nearest, block) for r in regions}
+        overlays = [
+            self._overlays(frames, region, looks, nearest, block)
+            for region in regions_of(looks, size, self.config.mask.low, self.config.fill.context_px)
+        ]
         for frame in range(*block):
-            number = nearest[frame - block[0]]
-            for region in regions:
-                inside = covers[region][number]
-                own = inside & owned[region]
+            cover, doubt = np.zeros(size[::-1], np.uint8), np.zeros(size[::-1], np.uint8)
+            for each in overlays:
+                inside, matte = each.covers[nearest[frame - block[0]]], each.mattes[nearest[frame - block[0]]]
+                own = inside & each.own
                 if own.any():
-                    filled, doubt = fill_region(frames[frame][region.window], inside, mattes[region][number], self.config.fill)
-                    target = result[frame][region.window]
-                    target[own] = filled[own]
-                    _paste_doubt(unsure[frame], np.where(own, doubt, 0).astype(np.uint8), region, size)
-            yield number, frame
+                    window = each.region.window
+                    filled, unseen = fill_region(frames[frame][window], inside, matte, self.config.fill)
+                    result[frame][window][own] = filled[own]
+                    cover[window][own], doubt[window][own] = 255, unseen[own]
+            masks[frame] = _resize(cover, masks.shape[2], masks.shape[1])
+            unsure[frame] = _resize(doubt, masks.shape[2], masks.shape[1])
+            yield frame
 
-    def _mattes(
-        self, frames: np.ndarray, region: Region, covers: list[np.ndarray], nearest: list[int], block: tuple[int, int]
-    ) -> list[Matte | None]:
-        """A matte per look, shared by all looks with the same overlay; None where it was there for too short a time."""
-        fill = self.config.fill
+    def _overlays(
+        self, frames: np.ndarray, region: Region, looks: np.ndarray, nearest: list[int], block: tuple[int, int]
+    ) -> _Overlays:
+        """Masks and mattes of a region at every look; looks with the same overlay share a matte, which trims their masks.
+
+        Where an overlay was there for too short a time there is no matte.
+        """
+        fill, size = self.config.fill, (frames.shape[2], frames.shape[1])
+        covers = [enlarge(each, region, size, self.config.mask) for each in looks]
         mattes: list[Matte | None] = [None] * len(covers)
         waiting = [number for number, cover in enumerate(covers) if cover.any()]
         while waiting:
             cover = covers[waiting[len(waiting) // 2]]
             same = [n for n in waiting if _overlap(covers[n], cover) > _SAME_OVERLAY] or waiting[:1]
             there = [block[0] + i for i, n in enumerate(nearest) if n in same]
-            matte = None
-            if len(there) >= fill.min_matte_frames:
-                count = min(fill.matte_frames, len(there))
-                chosen = [there[i * len(there) // count] for i in range(count)]
-                stack = np.stack([luma(frames[i][region.window]) for i in chosen])
-                union = np.logical_or.reduce([covers[n] for n in same])
-                matte = estimate_matte(stack, union, min_transmission=fill.min_transmission, min_spread=fill.min_spread)
-            for n in same:
-                mattes[n] = matte
             waiting = [n for n in waiting if n not in same]
-        return mattes
+            if len(there) < fill.min_matte_frames:
+                continue
+            count = min(fill.matte_frames, len(there))
+            chosen = [there[i * len(there) // count] for i in range(count)]
+            stack = np.stack([cv2.cvtColor(frames[i][region.window], cv2.COLOR_RGB2GRAY) for i in chosen])
+            union = np.logical_or.reduce([covers[n] for n in same])
+            matte = estimate_matte(stack, union, min_transmission=fill.min_transmission, min_activity=fill.min_activity)
+            for n in same:
+                covers[n], mattes[n] = matte.inside, matte
+        return _Overlays(region, enlarge(region.own, region, size, self.config.mask), covers, mattes)
 
 
 def load_lite(checkpoint_dir: Path, *, num_threads: int = 1) -> LiteCleaner:
@@ -132,14 +148,3 @@ def _resize(picture: np.ndarray, width: int, height: int) -> np.ndarray:
         return picture
     shrinking = picture.shape[0] >= height and picture.shape[1] >= width
     return cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR)
-
-
-def _paste_doubt(target: np.ndarray, doubt: np.ndarray, region: Region, size: tuple[int, int]) -> None:
-    """Reduce a region's full-size uncertainty to the inner size; where regions overlap the larger one counts."""
-    scale_x, scale_y = target.shape[1] / size[0], target.shape[0] / size[1]
-    top, left = int(region.top * scale_y), int(region.left * scale_x)
-    bottom = min(target.shape[0], max(top + 1, round(region.bottom * scale_y)))
-    right = min(target.shape[1], max(left + 1, round(region.right * scale_x)))
-    part = target[top:bottom, left:right]
-    if part.size:
-        np.maximum(part, cv2.resize(doubt, (part.shape[1], part.shape[0]), interpolation=cv2.INTER_AREA), out=part)

@@ -29,10 +29,10 @@ class PairConfig:
     max_clips: int = 12
     mirror: float = 0.4
     permute_channels: float = 0.3
-    freeze: float = 0.06
+    freeze: float = 0.1
     compress: float = 0.4
     gain: tuple[float, float] = (0.7, 1.4)
-    min_span_share: float = 0.3
+    min_span_share: float = 0.1
 
     def __post_init__(self) -> None:
         for name in ("mirror", "permute_channels", "freeze", "compress", "min_span_share"):
@@ -77,7 +77,7 @@ class FillConfig:
         matte_frames: frames that a matte is estimated from, spread over a span.
         min_matte_frames: fewer frames than this with the overlay in place give no matte.
         min_transmission: what lets less light through counts as opaque.
-        min_spread: gray levels by which the world must change for an overlay to be told from it.
+        min_activity: gray levels by which the world must change between matte frames for an overlay to be told from it.
         feather_px: width of the soft edge inside the mask.
         trust: share of the detail seen through an overlay that goes into the fill, in [0, 1]; it is noisier than the world.
     """
@@ -86,15 +86,15 @@ class FillConfig:
     matte_frames: int = 32
     min_matte_frames: int = 8
     min_transmission: float = 0.15
-    min_spread: float = 4.0
+    min_activity: float = 4.0
     feather_px: int = 1
     trust: float = 0.7
 
     def __post_init__(self) -> None:
         if self.context_px < 8 or self.feather_px < 0 or not 2 <= self.min_matte_frames <= self.matte_frames:
             raise ValueError(f"FillConfig needs context_px >= 8, 2 <= min_matte_frames <= matte_frames: {self}")
-        if not 0.0 < self.min_transmission < 1.0 or self.min_spread < 0.0 or not 0.0 <= self.trust <= 1.0:
-            raise ValueError(f"FillConfig.min_transmission must lie in (0, 1), trust in [0, 1], min_spread be >= 0: {self}")
+        if not 0.0 < self.min_transmission < 1.0 or self.min_activity < 0.0 or not 0.0 <= self.trust <= 1.0:
+            raise ValueError(f"FillConfig.min_transmission must lie in (0, 1), trust in [0, 1], min_activity be >= 0: {self}")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class LiteConfig:
 
     preset: str
     train: LoopConfig
-    widths: tuple[int, int, int, int, int] = (12, 24, 32, 48, 64)
+    widths: tuple[int, int, int, int, int] = (16, 24, 32, 48, 64)
     evidence: EvidenceConfig = field(default_factory=EvidenceConfig)
     pairs: PairConfig = field(default_factory=PairConfig)
     mask: MaskConfig = field(default_factory=MaskConfig)

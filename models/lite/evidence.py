@@ -58,12 +58,14 @@ def _steadiness(lumas: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
     For a fixed overlay the last two are equal; for a moving texture the mean gradient vanishes.
     """
-    mean = np.mean(lumas, axis=0)
-    spread = np.zeros_like(mean)
-    moving = np.zeros_like(mean)
+    mean = np.zeros_like(lumas[0])
     for luma in lumas:
-        spread += cv2.absdiff(luma, mean)
-        moving += cv2.magnitude(*_gradient(luma))
+        cv2.add(mean, luma, dst=mean)
+    mean /= len(lumas)
+    spread, moving = np.zeros_like(mean), np.zeros_like(mean)
+    for luma in lumas:
+        cv2.add(spread, cv2.absdiff(luma, mean), dst=spread)
+        cv2.add(moving, cv2.magnitude(*_gradient(luma)), dst=moving)
     fixed = cv2.magnitude(*_gradient(mean))
     return mean, np.stack([spread / len(lumas), fixed, moving / len(lumas)])
 

@@ -124,7 +124,7 @@ class RecipePairs:
         target = mask[window]
         if rng.random() < pairs.mirror:
             frames, target, x = frames[:, :, ::-1], target[:, ::-1], width - pairs.crop[0] - x
-        frames = _recolor(np.ascontiguousarray(frames), rng, pairs.gain, rng.random() < pairs.permute_channels)
+        frames = _recolor(frames, rng, pairs.gain, rng.random() < pairs.permute_channels)
         if rng.random() < pairs.compress:
             frames = _compress(frames, int(rng.integers(35, 90)))
         first = len(long)
@@ -149,13 +149,19 @@ class RecipePairs:
 
 def _recolor(frames: np.ndarray, rng: np.random.Generator, gain: tuple[float, float], permute: bool) -> np.ndarray:
     """Brightness and tint as a table per channel; the same for every frame of a window."""
-    order = rng.permutation(3) if permute else np.arange(3)
+    if permute:
+        frames = frames[..., rng.permutation(3)]
     gains = rng.uniform(*gain) * rng.uniform(0.9, 1.1, 3)
     table = np.clip(np.arange(256)[:, None] * gains[None], 0, 255).astype(np.uint8)
-    return np.stack([cv2.LUT(frames[..., order[c]], table[:, c]).reshape(frames.shape[:3]) for c in range(3)], axis=-1)
+    return cv2.LUT(_tall(frames), table[:, None]).reshape(frames.shape)
 
 
 def _compress(frames: np.ndarray, quality: int) -> np.ndarray:
     """Block and chroma artifacts of a lossy codec."""
-    settings = [cv2.IMWRITE_JPEG_QUALITY, quality]
-    return np.stack([cv2.imdecode(cv2.imencode(".jpg", frame, settings)[1], cv2.IMREAD_COLOR) for frame in frames])
+    packed = cv2.imencode(".jpg", _tall(frames), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return cv2.imdecode(packed, cv2.IMREAD_COLOR).reshape(frames.shape)
+
+
+def _tall(frames: np.ndarray) -> np.ndarray:
+    """Frames stacked below each other as one picture: one call instead of one per frame."""
+    return np.ascontiguousarray(frames).reshape(-1, *frames.shape[2:])

@@ -38,7 +38,7 @@ class Segmenter(nn.Module):
         self.side1, self.side0 = nn.Conv2d(w2, w1, 1), nn.Conv2d(w1, w0, 1)
         self.up3, self.up2 = nn.Conv2d(w3, w3, 3, padding=1), nn.Conv2d(w2, w2, 3, padding=1)
         self.up1 = nn.Conv2d(w1, w1, 3, padding=1)
-        self.direct = nn.Conv2d(4 * num_channels, w0, 1)
+        self.direct = nn.Conv2d(num_channels, w0, 2, stride=2)
         self.last = nn.Conv2d(w0, w0, 3, padding=1)
         self.head = nn.Conv2d(w0, 4, 3, padding=1)
         # Most pixels are world: start near that prior instead of spending steps to reach it.
@@ -55,7 +55,7 @@ class Segmenter(nn.Module):
         y3 = F.relu(self.up3(x3 + _double(self.side3(x4))))
         y2 = F.relu(self.up2(x2 + _double(self.side2(y3))))
         y1 = F.relu(self.up1(x1 + _double(self.side1(y2))))
-        y0 = F.relu(x0 + _double(self.side0(y1)) + self.direct(F.pixel_unshuffle(padded, 2)))
+        y0 = F.relu(x0 + _double(self.side0(y1)) + self.direct(padded))
         logits = F.pixel_shuffle(self.head(y0 + F.relu(self.last(y0))), 2)
         return logits[:, 0, :height, :width]
 
@@ -66,7 +66,7 @@ def _double(x: Tensor) -> Tensor:
 
 def mask_loss(logits: Tensor, target: Tensor) -> Tensor:
     """Cross-entropy + soft Dice of logits (B, h, w) against targets in {0, 1}: small glyphs count beside panels."""
-    entropy = F.binary_cross_entropy_with_logits(logits, target, pos_weight=torch.tensor(2.0))
+    entropy = F.binary_cross_entropy_with_logits(logits, target)
     probability = logits.sigmoid()
     overlap = (probability * target).sum()
     dice = 1.0 - (2.0 * overlap + 1.0) / (probability.sum() + target.sum() + 1.0)

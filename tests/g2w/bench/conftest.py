@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,16 @@ CLASSES = {"health": "player_status", "aim": "crosshair", "radar": "map_radar"}
 
 def world(shift: int = 0, seed: int = 3) -> np.ndarray:
     """A textured 720p picture that moves with `shift`: smooth hills, stripes and grain."""
+    picture = _landscape(seed)
+    return np.ascontiguousarray(picture[40:760, 40 + shift : 1320 + shift])
+
+
+@lru_cache(maxsize=4)
+def _landscape(seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     coarse = cv2.resize(rng.integers(40, 190, (24, 44, 3), dtype=np.uint8), (1400, 800), interpolation=cv2.INTER_CUBIC)
     fine = cv2.GaussianBlur(rng.normal(0, 26, (800, 1400, 1)).astype(np.float32), (0, 0), 1.2)[..., None]
-    picture = np.clip(coarse.astype(np.float32) + fine, 0, 255).astype(np.uint8)
-    return np.ascontiguousarray(picture[40:760, 40 + shift : 1320 + shift])
+    return np.clip(coarse.astype(np.float32) + fine, 0, 255).astype(np.uint8)
 
 
 def overlay() -> tuple[np.ndarray, np.ndarray]:
@@ -80,14 +86,19 @@ def write_twin(folder: Path, name: str, *, game: str, seed: int, num_frames: int
 
 
 @pytest.fixture(scope="session")
-def gt_set(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
-    """(folder of all sets, items of game2world_gt): two twins of two games, 32 frames each."""
+def gt_clips(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Rows of raw/clips: two twins of two games, 32 frames each."""
+    folder = tmp_path_factory.mktemp("clips")
+    return write_twin(folder, "one", game="doom/E1", seed=5) + write_twin(folder, "two", game="doom/E2", seed=6)
+
+
+@pytest.fixture(scope="session")
+def gt_set(gt_clips: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """(folder of all sets, items of game2world_gt): both twins, 31 frames each."""
     from g2w.bench.sets import build_gt_set
 
-    folder = tmp_path_factory.mktemp("clips")
-    rows = write_twin(folder, "one", game="doom/E1", seed=5) + write_twin(folder, "two", game="doom/E2", seed=6)
     sets = tmp_path_factory.mktemp("sets")
-    return sets, build_gt_set(rows, sets / "game2world_gt", max_clips=4, num_frames=31)
+    return sets, build_gt_set(gt_clips, sets / "game2world_gt", max_clips=4, num_frames=31)
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,7 @@ def test_a_missing_frame_scores_zero_and_is_counted() -> None:
 
 
 def test_an_error_is_a_bound_and_never_a_zero() -> None:
-    rows = [frame(0), element(0, "a", "removed", "none"), element(0, "b", "present", status="error", state=None)]
+    rows = [frame(0), element(0, "a", "removed", "none"), {**element(0, "b", "present"), "status": "error", "state": None}]
     assert ratio([tally_video(rows)], "aar") == 50
     assert ratio([tally_video(rows, error_as=1.0)], "aar") == 100
 

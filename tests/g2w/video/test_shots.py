@@ -39,6 +39,15 @@ def test_flashes_tints_and_turns_are_no_cuts() -> None:
     assert starts(flash) == [] and starts(tint.astype(np.uint8)) == [] and starts(turn[:46]) == []
 
 
+def test_dropped_frames_are_no_cut() -> None:
+    frames = np.delete(scene(1, 80), range(40, 44), axis=0)
+    plain, timed = ShotDetector(), ShotDetector()
+    for index, frame in enumerate(frames):
+        plain.add(frame)
+        timed.add(frame, 5.0 if index == 40 else 1.0)
+    assert plain.starts(30) == [40] and timed.starts(30) == []
+
+
 def test_shots_have_a_least_length() -> None:
     frames = np.concatenate([scene(1, 40), scene(2, 8), scene(3, 40)])
     assert starts(frames) == [40]

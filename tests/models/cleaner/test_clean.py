@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from models.cleaner.clean import DiffusionCleaner, load_cleaner
+from models.cleaner import load_cleaner
+from models.cleaner.clean import DiffusionCleaner
 
 
 @pytest.fixture(scope="module")

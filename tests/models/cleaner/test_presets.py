@@ -62,5 +62,7 @@ def test_bad_values_are_refused_by_name() -> None:
         WindowConfig(num_frames=8)
     with pytest.raises(ValueError, match="head_dim"):
         DiTConfig(num_heads=1, head_dim=7, num_layers=1, ffn_dim=8, channels=4)
+    with pytest.raises(ValueError, match=r"WindowConfig has no field \['pace'\]"):
+        config_from_dict({**asdict(tiny()), "window": {"pace": 1}})
     with pytest.raises(ValueError, match="unknown cleaner preset 'huge'"):
         preset("huge")
