@@ -55,7 +55,8 @@ def composed(clean: np.ndarray) -> np.ndarray:
 def scene_over(clean: np.ndarray) -> Scene:
     _, alpha = overlay()
     elements = tuple(
-        SceneElement(name, CLASSES[name], (x, y, w, h), alpha[y : y + h, x : x + w].copy()) for name, (x, y, w, h) in BOXES.items()
+        SceneElement(name, CLASSES[name], (x, y, w, h), alpha[y : y + h, x : x + w].copy())
+        for name, (x, y, w, h) in BOXES.items()
     )
     return Scene(composed(clean), clean, elements)
 
@@ -71,17 +72,41 @@ def write_twin(folder: Path, name: str, *, game: str, seed: int, num_frames: int
     write_video(folder / f"{name}-clean.mp4", frames)
     write_video(folder / f"{name}.mp4", [composed(frame) for frame in frames])
     boxes = [
-        {"frame_index": i, "element_id": element, "cls": CLASSES[element], "x": x, "y": y, "w": w, "h": h, "visible": True}
-        for i in range(num_frames) for element, (x, y, w, h) in BOXES.items()
+        {
+            "frame_index": i,
+            "element_id": element,
+            "cls": CLASSES[element],
+            "x": x,
+            "y": y,
+            "w": w,
+            "h": h,
+            "visible": True,
+        }
+        for i in range(num_frames)
+        for element, (x, y, w, h) in BOXES.items()
     ]
     boxes.append({**boxes[0], "element_id": "hidden", "visible": False})
     pq.write_table(pa.Table.from_pylist(boxes), folder / f"{name}.elements.parquet")
     common = {"game": game, "split": "bench", "start_frame": 0, "num_frames": num_frames, "video_sha256": name}
     return [
-        {**common, "clip_id": name, "video": f"{name}.mp4", "hud": "b1", "twin": f"{name}-clean", "path": str(folder / f"{name}.mp4"),
-         "elements_file": f"{name}.elements.parquet"},
-        {**common, "clip_id": f"{name}c", "video": f"{name}-clean.mp4", "hud": "none", "twin": None,
-         "path": str(folder / f"{name}-clean.mp4"), "elements_file": None},
+        {
+            **common,
+            "clip_id": name,
+            "video": f"{name}.mp4",
+            "hud": "b1",
+            "twin": f"{name}-clean",
+            "path": str(folder / f"{name}.mp4"),
+            "elements_file": f"{name}.elements.parquet",
+        },
+        {
+            **common,
+            "clip_id": f"{name}c",
+            "video": f"{name}-clean.mp4",
+            "hud": "none",
+            "twin": None,
+            "path": str(folder / f"{name}-clean.mp4"),
+            "elements_file": None,
+        },
     ]
 
 
@@ -93,7 +118,9 @@ def gt_clips(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def gt_set(gt_clips: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+def gt_set(
+    gt_clips: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[dict[str, Any]]]:
     """(folder of all sets, items of game2world_gt): both twins, 31 frames each."""
     from g2w.bench.sets import build_gt_set
 

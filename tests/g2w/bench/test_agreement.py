@@ -13,7 +13,8 @@ def ratings(table: list[list[int]]) -> tuple[list[int], list[int]]:
 
 
 @pytest.mark.parametrize(
-    ("table", "kappa"), [([[88, 14, 18], [10, 40, 10], [2, 6, 12]], 0.4915), ([[20, 5], [10, 15]], 0.4), ([[7, 0], [0, 5]], 1.0)]
+    ("table", "kappa"),
+    [([[88, 14, 18], [10, 40, 10], [2, 6, 12]], 0.4915), ([[20, 5], [10, 15]], 0.4), ([[7, 0], [0, 5]], 1.0)],
 )
 def test_textbook(table: list[list[int]], kappa: float) -> None:
     assert cohen_kappa(*ratings(table)) == pytest.approx(kappa, abs=5e-5)

@@ -35,7 +35,8 @@ def test_holes_noise_and_smears_are_major(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    ("feature", "minor", "major"), [("ssim", 0.7, 0.5), ("delta_e", 4, 7), ("hf", 0.3, 0.1), ("hf", 2, 3), ("seam", 3, 6), ("residual", 5, 10)]
+    ("feature", "minor", "major"),
+    [("ssim", 0.7, 0.5), ("delta_e", 4, 7), ("hf", 0.3, 0.1), ("hf", 2, 3), ("seam", 3, 6), ("residual", 5, 10)],
 )
 def test_every_feature_can_spoil_the_grade(feature: str, minor: float, major: float) -> None:
     good = {"ssim": 0.95, "delta_e": 0.5, "hf": 1.0, "seam": 0.2, "residual": 0.5}

@@ -29,7 +29,12 @@ def jpeg(image: np.ndarray, quality: int) -> np.ndarray:
 
 def test_identical_encoded_and_ui_left_in_place_are_preserved(scene: Scene, reference: BackgroundReference) -> None:
     assert scene.clean is not None
-    for output in (scene.clean, scene.source, jpeg(scene.clean, 90), np.clip(scene.clean.astype(int) + 3, 0, 255).astype(np.uint8)):
+    for output in (
+        scene.clean,
+        scene.source,
+        jpeg(scene.clean, 90),
+        np.clip(scene.clean.astype(int) + 3, 0, 255).astype(np.uint8),
+    ):
         assert grade(reference, output) is Background.PRESERVED
 
 
@@ -44,7 +49,12 @@ def test_erased_patches_are_a_minor_change(scene: Scene, reference: BackgroundRe
 def test_blur_shift_noise_and_another_scene_are_major(scene: Scene, reference: BackgroundReference) -> None:
     assert scene.clean is not None
     noisy = np.clip(scene.clean + np.random.default_rng(0).normal(0, 40, scene.clean.shape), 0, 255).astype(np.uint8)
-    for output in (cv2.GaussianBlur(scene.clean, (0, 0), 20), np.roll(scene.clean, 60, 1), noisy, scene.clean[::-1].copy()):
+    for output in (
+        cv2.GaussianBlur(scene.clean, (0, 0), 20),
+        np.roll(scene.clean, 60, 1),
+        noisy,
+        scene.clean[::-1].copy(),
+    ):
         assert grade(reference, output) is Background.MAJOR
 
 
@@ -72,4 +82,7 @@ def test_without_background_the_answer_is_uncertain(scene: Scene) -> None:
     assert scene.clean is not None
     nothing = BackgroundReference(scene.clean, scene.source, np.zeros((720, 1280), np.uint8))
     gray = luma(scene.clean)
-    assert background_grade(nothing.features(scene.clean, gray, nothing.structure.similarity(gray))) is Background.UNCERTAIN
+    assert (
+        background_grade(nothing.features(scene.clean, gray, nothing.structure.similarity(gray)))
+        is Background.UNCERTAIN
+    )

@@ -23,7 +23,9 @@ class Credulous:
     def ask(self, scene: Scene, output: np.ndarray) -> FrameVerdict:
         """See Judge."""
         return FrameVerdict(
-            Background.PRESERVED, False, tuple(ElementVerdict(e.element_id, State.REMOVED, Artifact.NONE) for e in scene.elements)
+            Background.PRESERVED,
+            False,
+            tuple(ElementVerdict(e.element_id, State.REMOVED, Artifact.NONE) for e in scene.elements),
         )
 
 
@@ -38,7 +40,9 @@ def test_the_pixel_judge(gt_set: GtSet) -> None:
     assert found["state_agreement", "all kinds"] > 95 and found["state_kappa", "all kinds"] > 0.9
     assert found["artifact_agreement", "perfect"] == 100 and found["artifact_agreement", "black"] == 100
     assert found["control_bg", "blur-all"] == 0 and found["control_bg", "other-clip"] == 0
-    assert {row["rater_kind"] for row in rows} == {"designed"} and {row["n"] for row in rows if row["kind"] == "black"} == {6}
+    assert {row["rater_kind"] for row in rows} == {"designed"} and {
+        row["n"] for row in rows if row["kind"] == "black"
+    } == {6}
 
 
 def test_a_bad_judge_is_found_out(gt_set: GtSet) -> None:

@@ -26,7 +26,11 @@ def test_scenes_at_every_judged_moment(gt_set: GtSet) -> None:
     scenes = list(iter_scenes(sets, items[0]))
     assert [index for index, _, _ in scenes] == [0, 15, 30]
     for _, scene, judged in scenes:
-        assert [e.element_id for e in scene.elements] == [row["element_id"] for row in judged] == ["health", "aim", "radar"]
+        assert (
+            [e.element_id for e in scene.elements]
+            == [row["element_id"] for row in judged]
+            == ["health", "aim", "radar"]
+        )
         assert scene.clean is not None and np.abs(scene.source.astype(int) - scene.clean).max() > 100
     assert len(scenes[0][1].ignored) == 1  # the element that is not shown in frame 0
     assert len(list(iter_item_masks(sets, items[0]))) == 31

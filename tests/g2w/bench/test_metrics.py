@@ -10,9 +10,15 @@ import pytest
 from g2w.bench.metrics import Tally, overall, ratio, round_half_up, tally_video
 
 PUBLISHED = [
-    ((94.64, 98.85, 80.05, 99.80), 93.34), ((93.17, 99.50, 51.60, 99.60), 85.97), ((95.36, 99.00, 48.56, 99.60), 85.63),
-    ((59.11, 96.50, 30.40, 91.45), 69.37), ((34.68, 97.30, 13.54, 96.80), 60.58), ((56.17, 84.45, 23.55, 74.55), 59.68),
-    ((27.86, 99.60, 5.92, 94.10), 56.87), ((1.30, 83.30, 2.86, 83.00), 42.62), ((60.62, 24.45, 51.19, 14.00), 37.57),
+    ((94.64, 98.85, 80.05, 99.80), 93.34),
+    ((93.17, 99.50, 51.60, 99.60), 85.97),
+    ((95.36, 99.00, 48.56, 99.60), 85.63),
+    ((59.11, 96.50, 30.40, 91.45), 69.37),
+    ((34.68, 97.30, 13.54, 96.80), 60.58),
+    ((56.17, 84.45, 23.55, 74.55), 59.68),
+    ((27.86, 99.60, 5.92, 94.10), 56.87),
+    ((1.30, 83.30, 2.86, 83.00), 42.62),
+    ((60.62, 24.45, 51.19, 14.00), 37.57),
     ((0.95, 86.70, 5.27, 48.30), 35.31),
 ]
 """(AAR_S, BG_S, AAR_W, BG_W) and the printed Overall of ten methods."""
@@ -104,13 +110,20 @@ def test_a_video_without_boxes_counts_for_the_background_alone() -> None:
 
 def test_a_missing_frame_scores_zero_and_is_counted() -> None:
     rows = [frame(0), element(0, "a", "removed", "none")]
-    rows += [{**frame(500), "status": "missing", "background": None}, {**element(500, "a", "present"), "status": "missing", "state": None}]
+    rows += [
+        {**frame(500), "status": "missing", "background": None},
+        {**element(500, "a", "present"), "status": "missing", "state": None},
+    ]
     found = values(rows)
     assert found["aar"] == 50 and found["bg"] == 50 and found["missing"] == 50 and found["track_all"] == 0
 
 
 def test_an_error_is_a_bound_and_never_a_zero() -> None:
-    rows = [frame(0), element(0, "a", "removed", "none"), {**element(0, "b", "present"), "status": "error", "state": None}]
+    rows = [
+        frame(0),
+        element(0, "a", "removed", "none"),
+        {**element(0, "b", "present"), "status": "error", "state": None},
+    ]
     assert ratio([tally_video(rows)], "aar") == 50
     assert ratio([tally_video(rows, error_as=1.0)], "aar") == 100
 

@@ -104,5 +104,10 @@ def test_an_overlay_without_edges_is_not_judged(scene: Scene) -> None:
 
 def test_states_follow_the_published_limits() -> None:
     assert [state_of(pi) for pi in (0.0, 0.199, 0.2, 0.349, 0.35, 1.0)] == [
-        State.REMOVED, State.REMOVED, State.UNCERTAIN, State.UNCERTAIN, State.PRESENT, State.PRESENT,
+        State.REMOVED,
+        State.REMOVED,
+        State.UNCERTAIN,
+        State.UNCERTAIN,
+        State.PRESENT,
+        State.PRESENT,
     ]

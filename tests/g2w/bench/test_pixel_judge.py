@@ -45,7 +45,9 @@ def test_needs_a_truth_and_the_canvas(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "value"), [(persistence, "REMOVED_BELOW", 0.21), (artifact, "NONE", artifact.MINOR)]
 )
-def test_another_threshold_is_another_judge(monkeypatch: pytest.MonkeyPatch, module: object, name: str, value: object) -> None:
+def test_another_threshold_is_another_judge(
+    monkeypatch: pytest.MonkeyPatch, module: object, name: str, value: object
+) -> None:
     before = PixelJudge().identity().sha
     monkeypatch.setattr(module, name, value)
     assert PixelJudge().identity().sha != before

@@ -49,7 +49,7 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in self.VOID and not (tag in ("rect", "circle")):
+        if tag not in self.VOID and tag not in ("rect", "circle"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -37,7 +37,10 @@ def test_classes_by_frequency_without_controls() -> None:
 
 def test_the_sentence_names_the_best_mask_free_system() -> None:
     text = verdict_sentence(SCORES, "s")
-    assert text.startswith("The best mask-free remover, lite, reaches AAR 40.0 (95 % interval 39.0 to 41.0)") and "60.0" in text
+    assert (
+        text.startswith("The best mask-free remover, lite, reaches AAR 40.0 (95 % interval 39.0 to 41.0)")
+        and "60.0" in text
+    )
     assert "No mask-free remover" in verdict_sentence([row("oracle", "aar", 100)], "s")
 
 
@@ -45,5 +48,8 @@ def test_figures_and_tables() -> None:
     assert number(-0.25) == "−0.3" and number(None) == "–" and number(93.335, 2) == "93.34"
     table = table_of([{"a_b": 1, "empty": None, "ok": True}, {"a_b": 2.5, "empty": "", "ok": False}])
     assert table == {"columns": ["a b", "ok"], "rows": [["1", "yes"], ["2.5", "no"]]}
-    rows = [{"metric": "state", "kind": "black", "value": 90, "n": 3}, {"metric": "artifact", "kind": "black", "value": 80, "n": 3}]
+    rows = [
+        {"metric": "state", "kind": "black", "value": 90, "n": 3},
+        {"metric": "artifact", "kind": "black", "value": 80, "n": 3},
+    ]
     assert reliability_table(rows)["rows"] == [["black", "90", "80", "3"]]

@@ -59,7 +59,9 @@ def test_a_short_output_is_missing_and_a_broken_one_an_error(judged: list[dict[s
     short = [row for row in judged if row["system"] == "short"]
     assert {row["t_ms"] for row in short if row["status"] == "missing"} == {1000}
     assert {row["status"] for row in short} == {"ok", "missing"}
-    errors = {system: {(r["status"], r["error"]) for r in judged if r["system"] == system} for system in ("broken", "absent")}
+    errors = {
+        system: {(r["status"], r["error"]) for r in judged if r["system"] == system} for system in ("broken", "absent")
+    }
     assert errors == {"broken": {("error", "unreadable_output")}, "absent": {("error", "no_output")}}
     scores = {(r["system"], r["metric"]): r for r in score(judged, replicates=200) if r["suite"] == "game2world_gt"}
     assert scores["short", "aar"]["value"] == pytest.approx(100 * 2 / 3, abs=1e-3)

@@ -15,7 +15,15 @@ def verdicts(suite: str, system: str, good: list[int], *, games: int = 4, psnr: 
     """One frame per video with four boxes, of which `good[i]` are clean and the others still there."""
     rows = []
     for i, count in enumerate(good):
-        key = {"suite": suite, "system": system, "item_id": f"v{i:02d}", "game": f"g{i % games}", "t_ms": 0, "status": "ok", "error": None}
+        key = {
+            "suite": suite,
+            "system": system,
+            "item_id": f"v{i:02d}",
+            "game": f"g{i % games}",
+            "t_ms": 0,
+            "status": "ok",
+            "error": None,
+        }
         rows.append({**key, "level": "frame", "background": "preserved", "new_overlay": False, "psnr_inside": psnr + i})
         for box in range(4):
             state, artifact = ("removed", "none") if box < count else ("present", "not_applicable")
@@ -46,7 +54,9 @@ def test_order_of_rows_does_not_matter() -> None:
 
 
 def test_gain_is_paired_with_the_input() -> None:
-    rows = verdicts("game2world_gt", "copy-input", [0] * 4, psnr=12) + verdicts("game2world_gt", "lite", [2] * 4, psnr=20)
+    rows = verdicts("game2world_gt", "copy-input", [0] * 4, psnr=12) + verdicts(
+        "game2world_gt", "lite", [2] * 4, psnr=20
+    )
     gain = table(rows)["game2world_gt/lite/psnr_gain"]
     assert (gain["value"], gain["lo"], gain["hi"], gain["n"]) == (8, 8, 8, 4)
 

@@ -21,8 +21,24 @@ GtSet = tuple[Path, list[dict[str, Any]]]
 
 
 def test_twins_are_found_by_name_and_frame() -> None:
-    hud = {"clip_id": "h", "split": "bench", "hud": "b1", "twin": "x-clean", "video": "x.mp4", "start_frame": 0, "elements_file": "e"}
-    clean = {"clip_id": "c", "split": "bench", "hud": "none", "twin": None, "video": "x-clean.mp4", "start_frame": 0, "elements_file": None}
+    hud = {
+        "clip_id": "h",
+        "split": "bench",
+        "hud": "b1",
+        "twin": "x-clean",
+        "video": "x.mp4",
+        "start_frame": 0,
+        "elements_file": "e",
+    }
+    clean = {
+        "clip_id": "c",
+        "split": "bench",
+        "hud": "none",
+        "twin": None,
+        "video": "x-clean.mp4",
+        "start_frame": 0,
+        "elements_file": None,
+    }
     assert find_twins([hud, clean]) == [(hud, clean)]
     for change in ({"split": "train"}, {"start_frame": 150}, {"twin": None}, {"elements_file": None}, {"hud": "none"}):
         assert find_twins([{**hud, **change}, clean]) == []
@@ -56,7 +72,10 @@ def test_elements_of_every_frame_with_reasons(gt_set: GtSet) -> None:
     assert {row["frame_index"] for row in rows} == set(range(31))
     assert {row["frame_index"] for row in rows if row["sampled"]} == {0, 15, 30}
     assert {(row["element_id"], row["hidden_reason"]) for row in rows} == {
-        ("health", ""), ("aim", ""), ("radar", ""), ("hidden", "not_shown"),
+        ("health", ""),
+        ("aim", ""),
+        ("radar", ""),
+        ("hidden", "not_shown"),
     }
     assert {row["t_ms"] for row in rows if row["sampled"]} == {0, 500, 1000}
 
@@ -96,7 +115,9 @@ def test_synthetic_pairs_start_anywhere_in_their_clip(make_twin: Callable[..., A
 
 def test_contamination_counts_clips_and_games() -> None:
     items = [{"clip_id": "a", "game": "E1"}, {"clip_id": "b", "game": "E2"}]
-    assert contamination(items, [{"clip_id": "x", "game": "M1"}], [{"clip_id": "a", "game": "E1", "split": "bench"}]) == 0
+    assert (
+        contamination(items, [{"clip_id": "x", "game": "M1"}], [{"clip_id": "a", "game": "E1", "split": "bench"}]) == 0
+    )
     assert contamination(items, [{"clip_id": "a", "game": "M1"}]) == 1
     assert contamination(items, [], [{"clip_id": "y", "game": "E2", "split": "train"}]) == 1
 

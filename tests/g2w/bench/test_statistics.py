@@ -30,7 +30,9 @@ def test_games_are_drawn_first_and_videos_inside_them() -> None:
 def test_same_games_give_same_weights() -> None:
     games = ["x", "y", "y"]
     assert np.array_equal(cluster_weights(games, seed=4, replicates=50), cluster_weights(games, seed=4, replicates=50))
-    assert not np.array_equal(cluster_weights(games, seed=4, replicates=50), cluster_weights(games, seed=5, replicates=50))
+    assert not np.array_equal(
+        cluster_weights(games, seed=4, replicates=50), cluster_weights(games, seed=5, replicates=50)
+    )
 
 
 def test_interval_is_near_the_normal_one_for_many_videos() -> None:
@@ -97,7 +99,14 @@ def test_tie_groups_overlap() -> None:
     def row(first: str, second: str, p: float) -> Comparison:
         return Comparison(first, second, 1, 0, 2, p, p, 10)
 
-    rows = [row("a", "b", 0.5), row("b", "c", 0.5), row("a", "c", 0.01), row("a", "d", 0.001), row("b", "d", 0.001), row("c", "d", 0.001)]
+    rows = [
+        row("a", "b", 0.5),
+        row("b", "c", 0.5),
+        row("a", "c", 0.01),
+        row("a", "d", 0.001),
+        row("b", "d", 0.001),
+        row("c", "d", 0.001),
+    ]
     assert tie_groups(["a", "b", "c", "d"], rows) == [["a", "b"], ["b", "c"], ["d"]]
 
 

@@ -13,10 +13,16 @@ def test_reasons(scene: Scene) -> None:
     radar = scene.elements[2]
     assert hidden_reason(scene.clean, scene.source, radar, shown=True) is Hidden.NO
     assert hidden_reason(scene.clean, scene.source, radar, shown=False) is Hidden.NOT_SHOWN
-    assert hidden_reason(scene.clean, scene.source, SceneElement("t", "crosshair", (0, 0, 5, 3)), shown=True) is Hidden.TINY
+    assert (
+        hidden_reason(scene.clean, scene.source, SceneElement("t", "crosshair", (0, 0, 5, 3)), shown=True)
+        is Hidden.TINY
+    )
     empty = SceneElement("e", "crosshair", (0, 0, 50, 50), np.zeros((50, 50), np.uint8))
     assert hidden_reason(scene.clean, scene.source, empty, shown=True) is Hidden.TINY
-    assert hidden_reason(scene.clean, scene.source, SceneElement("f", "watermark", (0, 0, 50, 50)), shown=True) is Hidden.FAINT
+    assert (
+        hidden_reason(scene.clean, scene.source, SceneElement("f", "watermark", (0, 0, 50, 50)), shown=True)
+        is Hidden.FAINT
+    )
     haze = np.clip(scene.clean.astype(int) + 4, 0, 255).astype(np.uint8)
     assert hidden_reason(scene.clean, haze, radar, shown=True) is Hidden.NO_EDGES
 
