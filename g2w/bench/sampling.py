@@ -87,7 +87,7 @@ class _TickDecoder:
         entries = stream.index_entries
         safe = not stream.codec_context.has_b_frames and stream.start_time in (0, None)
         self._keys = [entry.timestamp for entry in entries if entry.is_keyframe] if safe else []
-        self._position: int | None = None
+        self._position = -1
         self._last: tuple[int, np.ndarray] | None = None
 
     def frame_at(self, tick: int) -> np.ndarray | None:
@@ -95,7 +95,7 @@ class _TickDecoder:
         if self._last is not None and self._last[0] == tick:
             return self._last[1]
         key = max((k for k in self._keys if k <= tick), default=None)
-        if key is not None and self._position is not None and key > self._position + 1:
+        if key is not None and key > self._position + 1:
             self._container.seek(key, stream=self._stream, backward=True)
             self._frames = self._container.decode(self._stream)
         for frame in self._frames:

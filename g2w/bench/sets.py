@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from g2w.bench.items import (
     scene_of,
     write_set,
 )
+from g2w.bench.sampling import sampled_frames
 from g2w.bench.visibility import difference_mask, hidden_reason
 from g2w.lineage.canonical import sha256_file, sha256_json, short
 from g2w.synth.write import MaskWriter, iter_masks
@@ -93,7 +94,8 @@ def build_gt_set(clips: Iterable[Row], out_dir: str | Path, *, max_clips: int, n
         out = Path(out_dir)
         _span(Path(hud["path"]), 0, length, out / Path(item["ui_file"]).name)
         _span(Path(clean["path"]), 0, length, out / Path(item["clean_file"]).name)
-        elements += _annotate(item, out, boxes, masks=None)
+        _write_difference_masks(item, out, boxes)
+        elements += _annotate(item, out, boxes)
         items.append(item)
     write_set(Path(out_dir), items, elements)
     return items
@@ -133,7 +135,8 @@ def build_s_set(
             out / Path(item["clean_file"]).name,
         )
         boxes = pq.read_table(source / row["boxes"]).to_pylist()
-        elements += _annotate(item, out, boxes, masks=iter_masks(source / row["mask"]))
+        shutil.copyfile(source / row["mask"], out / Path(item["mask_file"]).name)
+        elements += _annotate(item, out, boxes)
         items.append(item)
     write_set(out, items, elements)
     return items
@@ -167,39 +170,49 @@ def _span(path: Path, start: int, num_frames: int, out: Path) -> None:
     if plain and start in idr_frames(path, [start]):
         copy_spans(path, {start: out}, num_frames)
         return
-    with VideoWriter(out, width=1280, height=720, crf=_TRUTH_CRF) as writer:
+    with VideoWriter(out, width=1280, height=720, crf=_TRUTH_CRF, preset="ultrafast") as writer:
         for frame in iter_frames(path, start=start, stop=start + num_frames):
             writer.write(frame)
         if writer.num_frames != num_frames:
             raise ValueError(f"{path}: has {writer.num_frames} frames from {start}, the set needs {num_frames}")
 
 
-def _annotate(
-    item: dict[str, Any], out: Path, boxes: Sequence[Row], masks: Iterator[np.ndarray] | None
-) -> list[dict[str, Any]]:
-    """Write the mask video of an item, complete its row, and return its element rows."""
-    ui, clean, mask_path = (out / Path(item[name]).name for name in ("ui_file", "clean_file", "mask_file"))
-    grouped = boxes_by_frame([row for row in boxes if int(row["frame_index"]) < item["num_frames"]])
-    sampled = {round(t * item["fps"]) for t in item_times(item)}
-    rows: list[dict[str, Any]] = []
-    with MaskWriter(mask_path, width=1280, height=720) as writer:
+def _write_difference_masks(item: Row, out: Path, boxes: Sequence[Row]) -> None:
+    """The mask video of a twin: the difference of both decoded pictures inside the boxes of every frame."""
+    ui, clean, masks = (out / Path(item[name]).name for name in ("ui_file", "clean_file", "mask_file"))
+    grouped = boxes_by_frame(boxes)
+    with MaskWriter(masks, width=1280, height=720) as writer:
         for index, (source, truth) in enumerate(zip(iter_frames(ui), iter_frames(clean), strict=True)):
-            own = grouped.get(index, [])
-            given = next(masks, None) if masks is not None else None
-            mask = given if given is not None else difference_mask(truth, source, _shown_boxes(own))
-            writer.write(mask)
-            rows += _element_rows(item, index, own, source, truth, mask, index in sampled)
+            shown = [box for row in grouped.get(index, []) if row["visible"] and (box := clip_box(row)) is not None]
+            writer.write(difference_mask(truth, source, shown))
+
+
+def _annotate(item: dict[str, Any], out: Path, boxes: Sequence[Row]) -> list[dict[str, Any]]:
+    """Complete the row of an item whose files are written, and return its element rows.
+
+    Only sampled frames are decoded: whether an element can be judged matters nowhere else.
+    """
+    times = item_times(item)
+    ui, clean, masks = (out / Path(item[name]).name for name in ("ui_file", "clean_file", "mask_file"))
+    wanted = [round(t * item["fps"]) for t in times]
+    chosen = (mask for index, mask in enumerate(iter_masks(masks)) if index in set(wanted))
+    pictures = dict(
+        zip(wanted, zip(sampled_frames(ui, times), sampled_frames(clean, times), chosen, strict=True), strict=True)
+    )
+    rows: list[dict[str, Any]] = []
+    for index, own in sorted(boxes_by_frame(boxes).items()):
+        if index < item["num_frames"]:
+            rows += _element_rows(item, index, own, pictures.get(index))
     item["num_elements"] = len({row["track_id"] for row in rows})
     item["ui_sha256"], item["clean_sha256"] = sha256_file(ui), sha256_file(clean)
     return rows
 
 
-def _shown_boxes(rows: Iterable[Row]) -> list[tuple[int, int, int, int]]:
-    return [box for row in rows if row["visible"] and (box := clip_box(row)) is not None]
-
-
 def _element_rows(
-    item: Row, index: int, boxes: Sequence[Row], source: np.ndarray, clean: np.ndarray, mask: np.ndarray, sampled: bool
+    item: Row,
+    index: int,
+    boxes: Sequence[Row],
+    pictures: tuple[np.ndarray | None, np.ndarray | None, np.ndarray] | None,
 ) -> list[dict[str, Any]]:
     rows = []
     for row in boxes:
@@ -207,7 +220,12 @@ def _element_rows(
         if box is None:
             continue
         reason = "" if row["visible"] else "not_shown"
-        if sampled and row["visible"]:
+        if pictures is not None and row["visible"]:
+            source, clean, mask = pictures
+            if source is None or clean is None:
+                raise ValueError(
+                    f"{item['suite']}/{item['item_id']}: its videos end before frame {index}, which is judged"
+                )
             (element,) = scene_of(source, clean, mask, [row]).elements
             reason = str(hidden_reason(clean, source, element, shown=True))
         rows.append(
@@ -215,7 +233,7 @@ def _element_rows(
                 "item_id": item["item_id"],
                 "frame_index": index,
                 "t_ms": round(index * 1000 / item["fps"]),
-                "sampled": sampled,
+                "sampled": pictures is not None,
                 "element_id": row["element_id"],
                 "track_id": f"{item['item_id']}/{row['element_id']}",
                 "cls": row["cls"],

@@ -47,7 +47,7 @@ class ScoreConfig:
 
     sample_step: int = 5
     black_luma: float = 24.0
-    duplicate_levels: int = 1
+    duplicate_levels: int = 4
     frozen_run: int = 10
     bar_luma: int = 20
     num_flow_pairs: int = 4

@@ -25,7 +25,7 @@ class UiPresenceConfig:
         persistence: share of the samples in which an edge has its mean direction, over the whole clip.
         half_persistence: the same over half of the clip, for what is shown only part of the time.
         min_motion: median absolute change (levels) between two samples that the world must show.
-        min_samples: moved samples without which nothing can be said.
+        min_samples: moved samples without which nothing can be said: in fewer, edges of the world agree by chance.
         weapon_zone: (left, top, right, bottom) as shares of the screen.
         present_px, absent_px: persistent edge pixels outside the zone from which, up to which an interface is there, is
             not.
@@ -37,7 +37,7 @@ class UiPresenceConfig:
     persistence: float = 0.9
     half_persistence: float = 0.99
     min_motion: float = 1.0
-    min_samples: int = 10
+    min_samples: int = 15
     weapon_zone: tuple[float, float, float, float] = (0.34, 0.52, 0.66, 1.0)
     present_px: int = 30
     absent_px: int = 12
@@ -87,7 +87,7 @@ class PersistentEdges:
         whole = self._persistent(gradients, config.persistence)
         half = count // 2
         halves = [self._persistent(part, config.half_persistence) for part in (gradients[:half], gradients[-half:])]
-        row = {
+        row: dict[str, Any] = {
             **blank,
             "ui_edge_px": int((whole & ~zone).sum()),
             "ui_zone_edge_px": int((whole & zone).sum()),

@@ -29,8 +29,8 @@ class CopyInput:
 class BlackBoxes:
     """Paints given boxes black: everything removed, nothing restored.
 
-    `boxes[t]` holds the (x, y, w, h) of frame t in pixels; each is grown by `margin_px`, so that its own border cannot pass
-    for the element's.
+    `boxes[t]` holds the (x, y, w, h) of frame t in pixels; each is grown by `margin_px`, so that its own border cannot
+    pass for the element's.
     """
 
     name = "black-boxes"
@@ -43,7 +43,7 @@ class BlackBoxes:
     def clean(
         self, frames: np.ndarray, masks: np.ndarray | None = None, *, progress: Progress | None = None
     ) -> CleanResult:
-        """Paint uint8 RGB frames (T, H, W, 3); masks are ignored. Raises ValueError if there are not T lists of boxes."""
+        """Paint uint8 RGB frames (T, H, W, 3); masks are ignored. Raises ValueError unless T lists of boxes."""
         check_frames(frames)
         if len(self.boxes) != len(frames):
             raise ValueError(f"black-boxes was given boxes of {len(self.boxes)} frames for a clip of {len(frames)}")

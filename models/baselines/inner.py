@@ -18,7 +18,7 @@ class OracleFillInner:
     def __init__(self, *, size: tuple[int, int] = (256, 144), grow_px: int = 2, num_threads: int = 1) -> None:
         """`size` is the inner (width, height); `grow_px` full-size pixels are added around the mask."""
         if min(size) < 8 or grow_px < 0:
-            raise ValueError(f"oracle-fill-inner needs a size of at least 8 x 8 and grow_px >= 0, got {size}, {grow_px}")
+            raise ValueError(f"{self.name} needs a size of at least 8 x 8 and grow_px >= 0, got {size}, {grow_px}")
         self.size, self.grow_px, self.num_threads = size, grow_px, num_threads
 
     def clean(

@@ -20,11 +20,18 @@ class OpenCVInpaint:
     name = "opencv-inpaint"
 
     def __init__(
-        self, method: Literal["telea", "ns"] = "telea", *, radius_px: float = 3.0, grow_px: int = 2, num_threads: int = 1
+        self,
+        method: Literal["telea", "ns"] = "telea",
+        *,
+        radius_px: float = 3.0,
+        grow_px: int = 2,
+        num_threads: int = 1,
     ) -> None:
         """`grow_px` pixels are added around the mask, where compression has spread the interface."""
         if method not in _METHODS or radius_px <= 0 or grow_px < 0:
-            raise ValueError(f"need method in {sorted(_METHODS)}, radius_px > 0, grow_px >= 0: {method}, {radius_px}, {grow_px}")
+            raise ValueError(
+                f"need method in {sorted(_METHODS)}, radius_px > 0, grow_px >= 0, got {method}, {radius_px}, {grow_px}"
+            )
         self.method, self.radius_px, self.grow_px, self.num_threads = method, radius_px, grow_px, num_threads
 
     def clean(

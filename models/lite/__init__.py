@@ -9,5 +9,6 @@ from models.lite.presets import dev, paper, preset, tiny
 from models.lite.train import train_lite
 
 __all__ = [
-    "LiteBatch", "LiteCleaner", "LiteConfig", "LiteSource", "RecipePairs", "dev", "load_lite", "paper", "preset", "tiny", "train_lite",
+    "LiteBatch", "LiteCleaner", "LiteConfig", "LiteSource", "RecipePairs", "dev", "load_lite", "paper", "preset",
+    "tiny", "train_lite",
 ]  # fmt: skip

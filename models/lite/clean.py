@@ -45,9 +45,9 @@ class LiteCleaner:
     def clean(self, frames: np.ndarray, *, progress: Progress | None = None) -> CleanResult:
         """Clean uint8 RGB frames (T, H, W, 3), T >= 1, any size.
 
-        Returns frames of the same shape; the mask (T, h, w) uint8, covered share of each inner pixel, and the uncertainty (T, h, w) uint8 at the
-        inner size. Where the mask is 0 the bytes are the input's. `progress(done, total)` counts frames. Raises
-        ValueError for another shape or dtype.
+        Returns frames of the same shape; the mask (T, h, w) uint8 at the inner size, covered share of each pixel; the
+        uncertainty (T, h, w) uint8, 0 where the world was seen. Where the mask is 0 the bytes are the input's.
+        `progress(done, total)` counts frames. Raises ValueError for another shape or dtype.
         """
         if frames.dtype != np.uint8 or frames.ndim != 4 or frames.shape[-1] != 3 or len(frames) < 1:
             raise ValueError(f"frames must be uint8 RGB (T, H, W, 3) with T >= 1, got {frames.dtype} {frames.shape}")
@@ -74,8 +74,14 @@ class LiteCleaner:
         return CleanResult(frames=result, mask=masks, uncertainty=unsure)
 
     def _fill_block(
-        self, frames: np.ndarray, result: np.ndarray, masks: np.ndarray, unsure: np.ndarray, block: tuple[int, int],
-        looks: np.ndarray, times: list[int],
+        self,
+        frames: np.ndarray,
+        result: np.ndarray,
+        masks: np.ndarray,
+        unsure: np.ndarray,
+        block: tuple[int, int],
+        looks: np.ndarray,
+        times: list[int],
     ) -> Iterator[int]:
         """Fill a block in place; yields a frame's number when it is done."""
         size = (frames.shape[2], frames.shape[1])
@@ -101,7 +107,7 @@ class LiteCleaner:
     def _overlays(
         self, frames: np.ndarray, region: Region, looks: np.ndarray, nearest: list[int], block: tuple[int, int]
     ) -> _Overlays:
-        """Masks and mattes of a region at every look; looks with the same overlay share a matte, which trims their masks.
+        """Masks and mattes of a region at every look; looks with the same overlay share a matte, which trims the masks.
 
         Where an overlay was there for too short a time there is no matte.
         """

@@ -19,6 +19,7 @@ class PairConfig:
         frame_step: every how many frames of a clip are kept in memory; offsets of the evidence are rounded to it.
         max_clips: clips kept in memory, spread evenly over those given.
         mirror, permute_channels, freeze, compress: probability of each augmentation per window.
+        flicker: probability per window that the world's light changes from frame to frame, while it may keep still.
         gain: range of brightness factors.
         min_span_share: shortest part of the span that the long statistics may be taken from.
     """
@@ -31,11 +32,12 @@ class PairConfig:
     permute_channels: float = 0.3
     freeze: float = 0.1
     compress: float = 0.4
+    flicker: float = 0.25
     gain: tuple[float, float] = (0.7, 1.4)
     min_span_share: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("mirror", "permute_channels", "freeze", "compress", "min_span_share"):
+        for name in ("mirror", "permute_channels", "freeze", "compress", "flicker", "min_span_share"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"PairConfig.{name} must lie in [0, 1], got {getattr(self, name)}")
         if min(*self.crop, self.crops_per_window, self.frame_step, self.max_clips) < 1:
@@ -51,19 +53,23 @@ class MaskConfig:
     Attributes:
         hop: frames between two looks of the segmenter.
         low, peak: a region above `low` counts if its probability reaches `peak` somewhere.
+        max_hole_share: holes in the mask up to this share of the picture are filled.
         smooth: looks on either side that are averaged with a look's own.
         grow_px: full-size pixels added around the mask, because a rim of glyph left behind is read as the glyph.
     """
 
     hop: int = 6
     low: float = 0.4
-    peak: float = 0.6
+    peak: float = 0.8
+    max_hole_share: float = 0.02
     smooth: int = 1
-    grow_px: int = 2
+    grow_px: int = 3
 
     def __post_init__(self) -> None:
         if not 0.0 < self.low <= self.peak < 1.0:
             raise ValueError(f"MaskConfig needs 0 < low <= peak < 1, got {self.low}, {self.peak}")
+        if not 0.0 <= self.max_hole_share < 1.0:
+            raise ValueError(f"MaskConfig.max_hole_share must lie in [0, 1), got {self.max_hole_share}")
         if self.hop < 1 or self.smooth < 0 or self.grow_px < 0:
             raise ValueError(f"MaskConfig needs hop >= 1, smooth >= 0 and grow_px >= 0: {self}")
 
@@ -79,7 +85,7 @@ class FillConfig:
         min_transmission: what lets less light through counts as opaque.
         min_activity: gray levels by which the world must change between matte frames for an overlay to be told from it.
         feather_px: width of the soft edge inside the mask.
-        trust: share of the detail seen through an overlay that goes into the fill, in [0, 1]; it is noisier than the world.
+        trust: share of the detail seen through an overlay that goes into the fill, in [0, 1]: it is noisy.
     """
 
     context_px: int = 24
@@ -94,7 +100,7 @@ class FillConfig:
         if self.context_px < 8 or self.feather_px < 0 or not 2 <= self.min_matte_frames <= self.matte_frames:
             raise ValueError(f"FillConfig needs context_px >= 8, 2 <= min_matte_frames <= matte_frames: {self}")
         if not 0.0 < self.min_transmission < 1.0 or self.min_activity < 0.0 or not 0.0 <= self.trust <= 1.0:
-            raise ValueError(f"FillConfig.min_transmission must lie in (0, 1), trust in [0, 1], min_activity be >= 0: {self}")
+            raise ValueError(f"FillConfig needs 0 < min_transmission < 1, 0 <= trust <= 1, min_activity >= 0: {self}")
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,13 @@ class LiteConfig:
 
 def config_from_dict(values: dict[str, Any]) -> LiteConfig:
     """Inverse of `dataclasses.asdict` through JSON: lists become tuples again, and everything is validated."""
-    parts = {"train": LoopConfig, "evidence": EvidenceConfig, "pairs": PairConfig, "mask": MaskConfig, "fill": FillConfig}
+    parts = {
+        "train": LoopConfig,
+        "evidence": EvidenceConfig,
+        "pairs": PairConfig,
+        "mask": MaskConfig,
+        "fill": FillConfig,
+    }
     plain = {name: _tupled(value) for name, value in values.items()}
     for name, kind in parts.items():
         plain[name] = kind(**{key: _tupled(value) for key, value in values[name].items()})

@@ -12,8 +12,6 @@ import cv2
 import numpy as np
 
 NUM_CHANNELS = 15
-LONG_CHANNELS = 6
-_COORDINATES = 2
 
 
 @dataclass(frozen=True)
@@ -65,13 +63,20 @@ def _steadiness(lumas: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     spread, moving = np.zeros_like(mean), np.zeros_like(mean)
     for luma in lumas:
         cv2.add(spread, cv2.absdiff(luma, mean), dst=spread)
-        cv2.add(moving, cv2.magnitude(*_gradient(luma)), dst=moving)
-    fixed = cv2.magnitude(*_gradient(mean))
-    return mean, np.stack([spread / len(lumas), fixed, moving / len(lumas)])
+        cv2.add(moving, _slope(luma), dst=moving)
+    return mean, np.stack([spread / len(lumas), _slope(mean), moving / len(lumas)])
 
 
-def _gradient(luma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return cv2.Sobel(luma, cv2.CV_32F, 1, 0, ksize=1, scale=0.5), cv2.Sobel(luma, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
+def _slope(luma: np.ndarray) -> np.ndarray:
+    """Length of the gradient by central differences, float32 (h, w); 0 at the borders.
+
+    In numpy on purpose: OpenCV's magnitude differs in the last bit from call to call with the place of its arrays in
+    memory, and training would no longer be reproducible.
+    """
+    slope = np.zeros_like(luma)
+    dx, dy = luma[1:-1, 2:] - luma[1:-1, :-2], luma[2:, 1:-1] - luma[:-2, 1:-1]
+    slope[1:-1, 1:-1] = 0.5 * np.sqrt(dx * dx + dy * dy)
+    return slope
 
 
 def long_evidence(frames: np.ndarray) -> np.ndarray:
@@ -81,7 +86,9 @@ def long_evidence(frames: np.ndarray) -> np.ndarray:
     return np.concatenate([color, np.log1p(maps) * 0.5]).astype(np.float32)
 
 
-def frame_evidence(frame: np.ndarray, around: np.ndarray, long: np.ndarray, corner: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
+def frame_evidence(
+    frame: np.ndarray, around: np.ndarray, long: np.ndarray, corner: tuple[int, int], size: tuple[int, int]
+) -> np.ndarray:
     """All evidence of one frame, float32 (15, h, w).
 
     Args:

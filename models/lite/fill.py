@@ -44,7 +44,9 @@ def fill_region(
     return np.where(inside[..., None], mixed, crop), np.rint(255.0 * unsure).astype(np.uint8)
 
 
-def _see_through(gray: np.ndarray, smooth: np.ndarray, sight: np.ndarray, inside: np.ndarray, matte: Matte) -> np.ndarray:
+def _see_through(
+    gray: np.ndarray, smooth: np.ndarray, sight: np.ndarray, inside: np.ndarray, matte: Matte
+) -> np.ndarray:
     """Smooth fill with the luma detail that shines through; opaque parts continue the detail around them."""
     seen = np.where(inside, matte.see_through(gray), gray)
     usable = np.where(inside, (sight > 0).astype(np.float32), np.float32(1.0))

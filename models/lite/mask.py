@@ -8,9 +8,11 @@ import cv2
 import numpy as np
 import torch
 
-from models.lite.config import LiteConfig, MaskConfig
+from models.lite.config import MaskConfig
 from models.lite.evidence import EvidenceConfig, frame_evidence, long_evidence
 from models.lite.segmenter import Segmenter
+
+_CLOSE_PX = 4
 
 
 def blocks(num_frames: int, span: int) -> list[tuple[int, int]]:
@@ -50,10 +52,25 @@ def decide(probability: np.ndarray, config: MaskConfig) -> np.ndarray:
         np.maximum.at(peaks, labels.ravel(), each.ravel())
         keep = peaks >= config.peak
         keep[0] = False
+        kept = _fill_holes(keep[labels].astype(np.uint8), config.max_hole_share)
         # What lies just below the threshold around a kept region shapes its edge when it is enlarged.
-        around = cv2.dilate(keep[labels].astype(np.uint8), np.ones((3, 3), np.uint8))
-        result[number] = np.where(around > 0, each, 0.0)
+        around = cv2.dilate(kept, np.ones((3, 3), np.uint8))
+        result[number] = np.where((kept > 0) & (each <= config.low), 1.0, np.where(around > 0, each, 0.0))
     return result
+
+
+def _fill_holes(mask: np.ndarray, max_share: float) -> np.ndarray:
+    """Close small gaps, and holes that are not larger than a share of the picture: panels are solid.
+
+    A hole that is world after all is found again at full size, by how it moves.
+    """
+    padded = cv2.copyMakeBorder(mask, _CLOSE_PX, _CLOSE_PX, _CLOSE_PX, _CLOSE_PX, cv2.BORDER_REPLICATE)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * _CLOSE_PX + 1, 2 * _CLOSE_PX + 1))
+    closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, kernel)[_CLOSE_PX:-_CLOSE_PX, _CLOSE_PX:-_CLOSE_PX]
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(1 - closed, connectivity=4)
+    small = stats[:, cv2.CC_STAT_AREA] <= max_share * mask.size
+    small[0] = True
+    return small[labels].astype(np.uint8)
 
 
 def _average(probability: np.ndarray, radius: int) -> np.ndarray:
@@ -119,9 +136,8 @@ def enlarge(mask: np.ndarray, region: Region, size: tuple[int, int], config: Mas
     rows = (np.arange(region.top, region.bottom, dtype=np.float32) + 0.5) / scale_y - 0.5
     shape = (len(rows), len(columns))
     map_x, map_y = np.broadcast_to(columns[None], shape), np.broadcast_to(rows[:, None], shape)
-    soft = cv2.remap(mask, np.ascontiguousarray(map_x), np.ascontiguousarray(map_y), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    inside = (soft > config.low).astype(np.uint8)
-    if config.grow_px:
-        side = 2 * config.grow_px + 1
-        inside = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
-    return inside > 0
+    maps = np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
+    soft = cv2.remap(mask, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    side = 2 * config.grow_px + 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    return cv2.dilate((soft > config.low).astype(np.uint8), kernel) > 0

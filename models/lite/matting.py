@@ -3,8 +3,8 @@
 With opacity a and color f a pixel shows d_t = (1 - a) c_t + a f. Its changes from moment to moment shrink by the
 transmission k = 1 - a, and its median moves to k median(c) + a f. Changes and median of c are known around the overlay
 and vary slowly, so k and the inverse map follow for every pixel (the idea of Dekel et al., "On the effectiveness of
-visible watermarks", CVPR 2017, with time in place of a collection of pictures). k also shows where the overlay ends: where
-it is 1 there is nothing but world. Luma only: codecs keep too little of a dimmed picture's chroma for a division.
+visible watermarks", CVPR 2017, with time in place of a collection of pictures). k also shows where the overlay ends:
+where it is 1 there is only world. Luma only: codecs keep too little of a dimmed picture's chroma for a division.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def estimate_matte(stack: np.ndarray, inside: np.ndarray, *, min_transmission: f
 
 
 def _activity(stack: np.ndarray) -> np.ndarray:
-    """How much each pixel changes from one moment to the next, in gray levels, less the encoder's noise; float32 (h, w)."""
+    """How much each pixel changes between moments, in gray levels, less the encoder's noise; float32 (h, w)."""
     changes = np.stack([cv2.absdiff(a, b) for a, b in zip(stack[1:], stack[:-1], strict=True)])
     rank = min(len(changes) - 1, int(_ACTIVE_QUANTILE * len(changes)))
     level = np.partition(changes, rank, axis=0)[rank].astype(np.float32)
@@ -88,23 +88,28 @@ def _sure_world(inside: np.ndarray) -> np.ndarray:
 def _trim(lowest: np.ndarray, activity: np.ndarray, inside: np.ndarray, min_activity: float) -> np.ndarray:
     """The mask without what changes like the world around it; unchanged where the world keeps still.
 
-    `lowest` is the activity of a pixel or of its surroundings, whichever is less: a thin line must not be averaged away.
+    `lowest` is the activity of a pixel or of its surroundings, whichever is less: thin lines must not be averaged away.
     """
     world = extend(activity, _sure_world(inside))
     core = inside & ((lowest < _CORE_RATIO * world) | (world < min_activity))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(core.astype(np.uint8), connectivity=8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(core.astype(np.uint8), connectivity=8)
     large = stats[:, cv2.CC_STAT_AREA] >= _MIN_CORE_AREA
     large[0] = False
     side = 2 * _HALO_PX + 1
-    halo = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return inside & (cv2.dilate(large[labels].astype(np.uint8), halo) > 0)
+    halo = cv2.dilate(large[labels].astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
+    # Only from the outside inwards: what looks like world in the middle of a panel is chance.
+    _, parts = cv2.connectedComponents(1 - (inside & (halo > 0)).astype(np.uint8), connectivity=4)
+    outer = np.zeros(parts.max() + 1, bool)
+    outer[np.unique(parts[~inside])] = True
+    return inside & ~outer[parts]
 
 
 def _smooth_transmission(raw: np.ndarray, inside: np.ndarray, lowest: float) -> np.ndarray:
     """k averaged over the see-through pixels near by; 0 where the overlay is opaque or its own content moves."""
     clear = (inside & (raw > lowest) & (raw < _MAX_TRANSMISSION)).astype(np.float32)
-    # An anti-aliased rim between opaque and clear is neither: leave one pixel out. What is thinner than a panel is a rim.
-    clear = cv2.morphologyEx(cv2.erode(clear, np.ones((3, 3), np.uint8)), cv2.MORPH_OPEN, np.ones((_PANEL_PX, _PANEL_PX), np.uint8))
+    # An anti-aliased rim between opaque and clear is neither: leave a pixel out, and all that is thinner than a panel.
+    sure = cv2.erode(clear, np.ones((3, 3), np.uint8))
+    clear = cv2.morphologyEx(sure, cv2.MORPH_OPEN, np.ones((_PANEL_PX, _PANEL_PX), np.uint8)).astype(np.float32)
     size = (_SMOOTH_PX, _SMOOTH_PX)
     weight = cv2.blur(clear, size)
     mean = cv2.blur(raw * clear, size) / np.maximum(weight, 1e-6)

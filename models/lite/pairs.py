@@ -21,6 +21,7 @@ from models.training.state import fingerprint
 VISIBLE = 20  # alpha (of 255) from which a pixel counts as interface
 _MAX_BYTES = 1200 * 2**20
 _MAX_RENDERERS = 48
+_FLICKER = (0.75, 1.35)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class RecipePairs:
         size = sum(frames.nbytes for frames in self._clips)
         if size > _MAX_BYTES:
             raise ValueError(
-                f"{count} clips take {size / 2**20:.0f} MB at the inner size, the limit is {_MAX_BYTES / 2**20:.0f} MB: "
+                f"{count} clips take {size / 2**20:.0f} MB at the inner size, limit {_MAX_BYTES / 2**20:.0f} MB: "
                 "lower PairConfig.max_clips or raise frame_step"
             )
         self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
@@ -107,9 +108,15 @@ class RecipePairs:
         if rng.random() < pairs.freeze:
             chosen = ([index] * len(chosen[0]), [index] * len(chosen[1]))
 
+        flicker = rng.random() < pairs.flicker
+
         def render(frame: int) -> np.ndarray:
             kept = frame // pairs.frame_step
-            return renderer.frame(kept * pairs.frame_step, clip[kept])[0]
+            world = clip[kept]
+            if flicker:
+                light = rng.uniform(*_FLICKER)
+                world = cv2.LUT(world, np.minimum(np.arange(256) * light, 255).astype(np.uint8))
+            return renderer.frame(kept * pairs.frame_step, world)[0]
 
         long, around = (np.stack([render(frame) for frame in part]) for part in chosen)
         return long, around, renderer.mask(index // pairs.frame_step * pairs.frame_step)
@@ -139,7 +146,9 @@ class RecipePairs:
         else:
             frames = np.stack([frame for i, frame in enumerate(iter_frames(clip, size=size)) if i % step == 0])
         if frames.shape[1:] != (size[1], size[0], 3) or frames.dtype != np.uint8:
-            raise ValueError(f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}")
+            raise ValueError(
+                f"clip {name}: expected uint8 frames of {size[0]}x{size[1]}, got {frames.dtype} {frames.shape}"
+            )
         return frames
 
     def _build_renderer(self, number: int) -> PairRenderer:
@@ -159,7 +168,7 @@ def _recolor(frames: np.ndarray, rng: np.random.Generator, gain: tuple[float, fl
 def _compress(frames: np.ndarray, quality: int) -> np.ndarray:
     """Block and chroma artifacts of a lossy codec."""
     packed = cv2.imencode(".jpg", _tall(frames), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-    return cv2.imdecode(packed, cv2.IMREAD_COLOR).reshape(frames.shape)
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)).reshape(frames.shape)
 
 
 def _tall(frames: np.ndarray) -> np.ndarray:

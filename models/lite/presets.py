@@ -6,7 +6,7 @@ from models.lite.config import LiteConfig, PairConfig
 from models.training.loop import LoopConfig
 
 
-def tiny(*, num_steps: int = 520, num_threads: int = 2, seed: int = 0) -> LiteConfig:
+def tiny(*, num_steps: int = 560, num_threads: int = 2, seed: int = 0) -> LiteConfig:
     """What `make demo` trains."""
     train = LoopConfig(
         num_steps=num_steps,
@@ -24,7 +24,13 @@ def tiny(*, num_steps: int = 520, num_threads: int = 2, seed: int = 0) -> LiteCo
 def dev(*, num_steps: int = 6000, num_threads: int = 8, seed: int = 0) -> LiteConfig:
     """A workstation: a wider net, ten times the crops."""
     train = LoopConfig(
-        num_steps=num_steps, batch_size=16, lr=2e-3, warmup_steps=100, ema_decay=0.995, seed=seed, num_threads=num_threads
+        num_steps=num_steps,
+        batch_size=16,
+        lr=2e-3,
+        warmup_steps=100,
+        ema_decay=0.995,
+        seed=seed,
+        num_threads=num_threads,
     )
     return LiteConfig(
         preset="dev", train=train, widths=(24, 48, 64, 96, 128), pairs=PairConfig(crop=(448, 256), max_clips=20)
@@ -34,7 +40,13 @@ def dev(*, num_steps: int = 6000, num_threads: int = 8, seed: int = 0) -> LiteCo
 def paper(*, num_steps: int = 40_000, num_threads: int = 16, seed: int = 0) -> LiteConfig:
     """The largest that is still cheap to run beside the diffusion model."""
     train = LoopConfig(
-        num_steps=num_steps, batch_size=32, lr=1e-3, warmup_steps=500, ema_decay=0.999, seed=seed, num_threads=num_threads
+        num_steps=num_steps,
+        batch_size=32,
+        lr=1e-3,
+        warmup_steps=500,
+        ema_decay=0.999,
+        seed=seed,
+        num_threads=num_threads,
     )
     return LiteConfig(
         preset="paper", train=train, widths=(32, 64, 96, 128, 192), pairs=PairConfig(crop=(640, 360), max_clips=22)

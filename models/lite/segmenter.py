@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -22,7 +21,7 @@ class _Block(nn.Module):
 
 
 class Segmenter(nn.Module):
-    """Evidence (B, C, h, w), h and w divisible by 16 after padding -> interface logits (B, h, w).
+    """Evidence (B, C, h, w), any h and w -> interface logits (B, h, w).
 
     The finest maps are half the input's size; the last layer unfolds them (pixel shuffle), beside a direct look at the
     evidence, so that thin glyphs survive.
@@ -45,6 +44,7 @@ class Segmenter(nn.Module):
         nn.init.constant_(self.head.get_parameter("bias"), -2.0)
 
     def forward(self, evidence: Tensor) -> Tensor:
+        """Evidence float32 (B, C, h, w) -> logits float32 (B, h, w)."""
         height, width = evidence.shape[-2:]
         padded = F.pad(evidence, (0, -width % 32, 0, -height % 32), mode="replicate")
         x0 = F.relu(self.stem(padded))

@@ -1,4 +1,4 @@
-"""Smooth extension of pictures into holes: a push-pull pyramid, linear in the number of pixels and free of iterations."""
+"""Smooth extension of pictures into holes: a push-pull pyramid, linear in the number of pixels, no iterations."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def extend(values: np.ndarray, known: np.ndarray) -> np.ndarray:
         known: float32 (h, w), weight of each pixel in [0, 1].
 
     Returns:
-        float32 of the shape of `values`: kept where known = 1, blended between, smooth where it is 0; zeros if nothing is
-        known at all.
+        float32 of the shape of `values`: kept where known = 1, blended between, smooth where it is 0; zeros if nothing
+        is known at all.
     """
     flat = values.ndim == 2
     planes = values[..., None] if flat else values

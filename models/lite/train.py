@@ -1,4 +1,4 @@
-"""Training of the lite cleaner's segmenter: crops in, checkpoint folder out. Resumable and bit-equal at fixed threads."""
+"""Training of the lite cleaner's segmenter: crops in, checkpoint folder out; resumable, bit-equal at fixed threads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def train_lite(config: LiteConfig, data: LiteSource, out_dir: Path, reporter: Re
         recipe = fingerprint(config, data.fingerprint)
         result = run_loop(config.train, model, loss, out_dir, reporter, recipe=recipe)
         result.ema.copy_to(model)
-        metrics: dict[str, Any] = {"preset": config.preset, "recipe": recipe, "num_steps": result.num_steps, **result.metrics}
+        metrics: dict[str, Any] = {"preset": config.preset, "recipe": recipe, "num_steps": result.num_steps}
+        metrics.update(result.metrics)
         metrics.update(validate(model.eval(), config, data, reporter))
         save_lite(out_dir, model, config, metrics)
     clear_state(out_dir)
@@ -53,7 +54,7 @@ def build_segmenter(config: LiteConfig) -> Segmenter:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(step_seed(config.train.seed, 0, "init"))
         # Faster on CPU for few channels; the values are the same up to rounding.
-        return Segmenter(NUM_CHANNELS, config.widths).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        return Segmenter(NUM_CHANNELS, config.widths).to(memory_format=torch.channels_last)
 
 
 def _logits(model: Segmenter, batch: LiteBatch) -> Tensor:

@@ -19,6 +19,7 @@ from models.training.optim import step_generator, step_seed
 from models.training.reporter import Reporter
 from models.training.state import clear_state, fingerprint
 from models.world.clips import ActionClips, action_semantics, stack
+from models.world.flow import fields_to_first
 from models.world.config import KEYS, MOUSE, WorldConfig, world_config_from_dict
 from models.world.model import ActionWorld, to_frames, to_pixels
 from models.world.objective import sample, world_loss
@@ -46,7 +47,8 @@ def train_action(config: WorldConfig, data: ActionClips, out_dir: Path, reporter
             frames, actions = stack(data.sample(seed, index, batch_size))
             video = to_pixels(frames)
             given = model.conditions(video[:, :, 0], torch.from_numpy(actions), video.shape[2])
-            return world_loss(model, video, given, step_generator(seed, index, "flow"))
+            fields = _fields(frames) if config.motion is not None else None
+            return world_loss(model, video, given, step_generator(seed, index, "flow"), fields)
 
         recipe = fingerprint(config, data.fingerprint)
         result = run_loop(config.train, model, loss, out_dir, reporter, recipe=recipe)
@@ -55,6 +57,11 @@ def train_action(config: WorldConfig, data: ActionClips, out_dir: Path, reporter
         preview(ActionGenerator(model), data, reporter)
     clear_state(out_dir)
     return {"metrics": result.metrics, "steps": result.num_steps, "recipe": recipe}
+
+
+def _fields(frames: np.ndarray) -> Tensor:
+    """Measured displacements to the first frame, (B, T - 1, 2, h, w) pixels, of windows (B, T, h, w, 3) uint8."""
+    return torch.from_numpy(np.stack([fields_to_first(window) for window in frames]))
 
 
 def build_model(config: WorldConfig, data: ActionClips) -> ActionWorld:

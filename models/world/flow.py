@@ -43,6 +43,21 @@ def video_flow(frames: np.ndarray) -> np.ndarray:
     return np.stack(flows).astype(np.float32)
 
 
+def fields_to_first(frames: np.ndarray) -> np.ndarray:
+    """Where each pixel of frames 1 .. T - 1 was in frame 0: uint8 RGB (T, h, w, 3) -> displacements (T - 1, 2, h, w)
+    float32, pixels (x, y). Flows of neighbouring frames are chained, because DIS loses far displacements; beyond the
+    border the last known displacement goes on."""
+    steps = video_flow(frames[::-1])[::-1]  # step t: frame t + 1 -> frame t
+    height, width = frames.shape[1:3]
+    ys, xs = np.mgrid[:height, :width].astype(np.float32)
+    total, fields = np.zeros((height, width, 2), np.float32), []
+    for step in steps:
+        there = (xs + step[..., 0], ys + step[..., 1])
+        total = step + cv2.remap(total, *there, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        fields.append(total.transpose(2, 0, 1))
+    return np.stack(fields)
+
+
 def flow_mse(generated: np.ndarray, real: np.ndarray) -> float:
     """Mean over pixels, both components and time of the squared flow difference (GameFactory's Flow-MSE), px^2 of the input."""
     if generated.shape != real.shape:

@@ -12,7 +12,8 @@ from models.world.config import MotionConfig
 class MotionHead(nn.Module):
     """Tokens (B, f * h * w, width) -> displacement fields (B, T - 1, 2, height, width) in pixels, for frames 1 .. T - 1.
 
-    Pixel p of frame t is fetched at p + d of the first frame. Zero-initialized: a fresh head moves nothing.
+    Pixel p of frame t is fetched at p + d of the first frame. Nearly zero at the start: with zero weights here and in the
+    action modules, neither would get a gradient through the other.
     """
 
     def __init__(self, config: MotionConfig, width: int, ratio: int) -> None:
@@ -20,7 +21,7 @@ class MotionHead(nn.Module):
         self.config, self.ratio = config, ratio
         self.norm = nn.LayerNorm(width)
         self.out = nn.Linear(width, ratio * config.cells**2 * 2)
-        nn.init.zeros_(self.out.weight)
+        nn.init.normal_(self.out.weight, std=0.005)
         nn.init.zeros_(self.out.bias)
 
     def forward(self, hidden: Tensor, grid: tuple[int, int, int], size: tuple[int, int]) -> Tensor:

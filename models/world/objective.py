@@ -28,12 +28,13 @@ def start_latents(objective: ObjectiveConfig, source: Tensor, generator: torch.G
 
 
 def world_loss(
-    model: ActionWorld, video: Tensor, given: Conditions, generator: torch.Generator
+    model: ActionWorld, video: Tensor, given: Conditions, generator: torch.Generator, fields: Tensor | None = None
 ) -> tuple[Tensor, dict[str, float]]:
     """Loss of one batch of real windows (B, 3, T, h, w) in [-1, 1]; returns (loss, numbers to log).
 
     Without a motion head: mean square error of the velocity (frame 0 counted, as published). With one: photometric errors of
-    the warped and of the final frames, x0-prediction of the same path.
+    the warped and of the final frames, x0-prediction of the same path, and the distance of the displacements to the measured
+    `fields` (B, T - 1, 2, h, w) in pixels, where they are given.
     """
     objective = model.config.objective
     with torch.no_grad():
@@ -50,7 +51,11 @@ def world_loss(
     later = video[:, :, 1:]
     warped = pyramid_loss(given.first, out.displacement, later, motion.num_levels)
     final = robust(out.pixels[:, :, 1:] - later)
-    return warped + final, {"warp_loss": warped.item(), "pixel_loss": final.item()}
+    loss, numbers = warped + final, {"warp_loss": warped.item(), "pixel_loss": final.item()}
+    if fields is not None and motion.flow_weight:
+        distance = robust((out.displacement - fields) / motion.unit_px)
+        loss, numbers["flow_loss"] = loss + motion.flow_weight * distance, distance.item()
+    return loss, numbers
 
 
 @torch.no_grad()

@@ -34,13 +34,36 @@ def test_rounding_is_half_up() -> None:
 
 
 def frame(t_ms: int, background: str = "preserved", **more: Any) -> dict[str, Any]:
-    return {"suite": "s", "system": "m", "item_id": "v", "game": "g", "level": "frame", "t_ms": t_ms, "status": "ok",
-            "background": background, "new_overlay": False, **more}  # fmt: skip
+    return {
+        "suite": "s",
+        "system": "m",
+        "item_id": "v",
+        "game": "g",
+        "level": "frame",
+        "t_ms": t_ms,
+        "status": "ok",
+        "background": background,
+        "new_overlay": False,
+        **more,
+    }
 
 
 def element(t_ms: int, name: str, state: str, artifact: str = "not_applicable", **more: Any) -> dict[str, Any]:
-    return {"suite": "s", "system": "m", "item_id": "v", "game": "g", "level": "element", "t_ms": t_ms, "status": "ok",
-            "element_id": name, "track_id": f"v/{name}", "cls": "crosshair", "state": state, "artifact": artifact, **more}  # fmt: skip
+    return {
+        "suite": "s",
+        "system": "m",
+        "item_id": "v",
+        "game": "g",
+        "level": "element",
+        "t_ms": t_ms,
+        "status": "ok",
+        "element_id": name,
+        "track_id": f"v/{name}",
+        "cls": "crosshair",
+        "state": state,
+        "artifact": artifact,
+        **more,
+    }
 
 
 def values(rows: list[dict[str, Any]]) -> dict[str, float | None]:
@@ -50,11 +73,17 @@ def values(rows: list[dict[str, Any]]) -> dict[str, float | None]:
 
 def test_a_video_worked_out_by_hand() -> None:
     rows = [
-        frame(0), frame(500, "minor_change"), frame(1000, "major_change", new_overlay=True), frame(1500, "uncertain"),
-        element(0, "a", "removed", "none"), element(0, "b", "removed", "minor"), element(0, "c", "removed", "major"),
+        frame(0),
+        frame(500, "minor_change"),
+        frame(1000, "major_change", new_overlay=True),
+        frame(1500, "uncertain"),
+        element(0, "a", "removed", "none"),
+        element(0, "b", "removed", "minor"),
+        element(0, "c", "removed", "major"),
         element(0, "d", "present"),
-        element(500, "a", "removed", "none"), element(500, "b", "uncertain"),
-    ]  # fmt: skip
+        element(500, "a", "removed", "none"),
+        element(500, "b", "uncertain"),
+    ]
     found = values(rows)
     assert found["aar"] == pytest.approx((1.5 / 4 + 1 / 2) / 2 * 100)
     assert found["ui"] == pytest.approx((3 / 4 + 1 / 2) / 2 * 100)

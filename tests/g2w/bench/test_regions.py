@@ -28,6 +28,6 @@ def test_a_mask_smaller_than_its_box_decides() -> None:
 def test_background_keeps_sixteen_pixels_off_every_box(scene: Scene) -> None:
     more = Scene(scene.source, scene.clean, scene.elements[:1], ignored=((1260, 700, 20, 20),))
     background = background_of(more)
-    x, y, w, h = scene.elements[0].box
+    x, y, w, _ = scene.elements[0].box
     assert background[y + 5, x + w + 15] == 0 and background[y + 5, x + w + 16] == 255
     assert background[710, 1270] == 0 and background[683, 1270] == 255

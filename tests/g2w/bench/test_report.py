@@ -29,12 +29,18 @@ def inputs(gt_set: GtSet, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         verdicts += judge_item(item, own, sets_dir=sets)
         outputs |= {f"{system}/{item['item_id']}": str(path) for system, path in own.items()}
     return {
-        "scores": score(verdicts, replicates=200), "verdicts": verdicts, "sets_dir": sets, "outputs": outputs,
+        "scores": score(verdicts, replicates=200),
+        "verdicts": verdicts,
+        "sets_dir": sets,
+        "outputs": outputs,
         "items": [{**item, "game": "<script>alert(1)</script>"} for item in items],
         "judges": judge_reliability(items[:1], sets),
         "world": {"actions": [{"score_id": "actions/flow_mse", "value": 1.25, "n": 3, "status": "ok"}], "pilot": []},
-        "audit": {"nodes": [{"asset": "bench/removal", "partition": "all", "sha256": "ab" * 32, "rows": 3}], "sources": [{"sha256": "cd" * 32}]},
-    }  # fmt: skip
+        "audit": {
+            "nodes": [{"asset": "bench/removal", "partition": "all", "sha256": "ab" * 32, "rows": 3}],
+            "sources": [{"sha256": "cd" * 32}],
+        },
+    }
 
 
 class Links(HTMLParser):

@@ -8,8 +8,21 @@ from g2w.bench.report_views import class_bars, leaderboard, number, reliability_
 
 
 def row(system: str, metric: str, value: float, **more: Any) -> dict[str, Any]:
-    return {"suite": "s", "system": system, "metric": metric, "value": value, "lo": value - 1, "hi": value + 1, "n": 4, "cls": None,
-            "versus": None, "status": "complete", "p": None, "p_holm": None, **more}  # fmt: skip
+    return {
+        "suite": "s",
+        "system": system,
+        "metric": metric,
+        "value": value,
+        "lo": value - 1,
+        "hi": value + 1,
+        "n": 4,
+        "cls": None,
+        "versus": None,
+        "status": "complete",
+        "p": None,
+        "p_holm": None,
+        **more,
+    }
 
 
 SCORES = [
@@ -18,9 +31,10 @@ SCORES = [
     row("opencv-inpaint", "aar_difference", 20, versus="lite", p=0.001, p_holm=0.003),
     row("opencv-inpaint", "aar_difference", 25, versus="diffusion", p=0.001, p_holm=0.003),
     row("lite", "aar_difference", 5, versus="diffusion", p=0.4, p_holm=0.4),
-    row("lite", "class_aar", 30, cls="crosshair", n=9), row("lite", "class_aar", 50, cls="map_radar", n=12),
+    row("lite", "class_aar", 30, cls="crosshair", n=9),
+    row("lite", "class_aar", 50, cls="map_radar", n=12),
     row("oracle", "class_aar", 100, cls="crosshair", n=9),
-]  # fmt: skip
+]
 
 
 def test_leaderboard_is_sorted_with_letters_and_controls_last() -> None:

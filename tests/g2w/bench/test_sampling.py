@@ -50,6 +50,14 @@ def test_decodes_the_frame_of_each_moment(tmp_path: Path, fps: int | Fraction, n
     assert all(frame is not None and frame.shape == (720, 1280, 3) for frame in found)
 
 
+def test_leaping_to_keyframes_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ramp.mp4"
+    write_video(path, [flat(20 + 2 * i) for i in range(100)], crf=10)
+    (alone,) = sampled_frames(path, [3.0])
+    together = list(sampled_frames(path, [0.0, 3.0]))[1]
+    assert alone is not None and np.array_equal(alone, together) and abs(float(alone.mean()) - 200) < 1.5
+
+
 def test_a_short_output_misses_its_last_moments(tmp_path: Path) -> None:
     path = tmp_path / "short.mp4"
     write_video(path, [flat(80)] * 20)

@@ -27,8 +27,17 @@ def verdicts(suite: str, system: str, good: list[int], *, games: int = 4, psnr: 
         rows.append({**key, "level": "frame", "background": "preserved", "new_overlay": False, "psnr_inside": psnr + i})
         for box in range(4):
             state, artifact = ("removed", "none") if box < count else ("present", "not_applicable")
-            rows.append({**key, "level": "element", "element_id": str(box), "track_id": f"v{i}/{box}", "state": state,
-                         "artifact": artifact, "cls": "crosshair" if box else "map_radar"})  # fmt: skip
+            rows.append(
+                {
+                    **key,
+                    "level": "element",
+                    "element_id": str(box),
+                    "track_id": f"v{i}/{box}",
+                    "state": state,
+                    "artifact": artifact,
+                    "cls": "crosshair" if box else "map_radar",
+                }
+            )
     return rows
 
 
@@ -62,8 +71,11 @@ def test_gain_is_paired_with_the_input() -> None:
 
 
 def test_controls_are_no_rivals() -> None:
-    rows = [row for s, good in (("lite", [4] * 8), ("diffusion", [2] * 8), ("oracle", [4] * 8), ("black-boxes", [0] * 8))
-            for row in verdicts("game2world_gt", s, good)]  # fmt: skip
+    rows = [
+        row
+        for s, good in (("lite", [4] * 8), ("diffusion", [2] * 8), ("oracle", [4] * 8), ("black-boxes", [0] * 8))
+        for row in verdicts("game2world_gt", s, good)
+    ]
     pairs = [row for row in score(rows, replicates=300) if row["metric"] == "aar_difference"]
     assert [(r["system"], r["versus"]) for r in pairs] == [("lite", "diffusion")]
     assert pairs[0]["value"] == 50 and pairs[0]["p"] == pytest.approx(2 / 2**8, abs=1e-4)

@@ -102,8 +102,17 @@ def test_synthetic_pairs_start_anywhere_in_their_clip(make_twin: Callable[..., A
             masks.write(alpha)
     box = {"element_id": "e", "cls": "watermark", "x": 60, "y": 50, "w": 140, "h": 40, "visible": True}
     pq.write_table(pa.Table.from_pylist([{"frame_index": i, **box} for i in range(10)]), tmp_path / "p.boxes.parquet")
-    row = {"pair_id": "p", "clip_id": "clip", "game": "doom/E4", "split": "bench", "num_frames": 10, "start_frame": 3,
-           "ui": "p.ui.mp4", "mask": "p.mask.mp4", "boxes": "p.boxes.parquet"}  # fmt: skip
+    row = {
+        "pair_id": "p",
+        "clip_id": "clip",
+        "game": "doom/E4",
+        "split": "bench",
+        "num_frames": 10,
+        "start_frame": 3,
+        "ui": "p.ui.mp4",
+        "mask": "p.mask.mp4",
+        "boxes": "p.boxes.parquet",
+    }
     out = tmp_path / "sets" / "game2world_s"
     items = build_s_set([row, {**row, "split": "train"}], tmp_path, {"clip": clean["path"]}, out, max_clips=3)
     assert len(items) == 1

@@ -6,7 +6,14 @@ from g2w.curation.clean import LeakError, clean_clips, judge_clean
 
 
 def clip(name: str, **changes: object) -> dict:
-    return {"clip_id": name, "game": "freedoom2/MAP01", "split": "train", "hud": "none", "file": f"{name}.mp4", **changes}
+    return {
+        "clip_id": name,
+        "game": "freedoom2/MAP01",
+        "split": "train",
+        "hud": "none",
+        "file": f"{name}.mp4",
+        **changes,
+    }
 
 
 def score(name: str, present: bool | None, status: str = "ok") -> dict:
@@ -14,17 +21,34 @@ def score(name: str, present: bool | None, status: str = "ok") -> dict:
 
 
 def test_only_what_was_measured_clean_passes() -> None:
-    clips = [clip("clean"), clip("ui"), clip("unknown"), clip("unscored"), clip("crashed"), clip("labeled", hud="a1"),
-             clip("wild", split="wild", hud="unknown")]
-    scores = [score("clean", False), score("ui", True), score("unknown", None), score("crashed", None, "crashed"),
-              score("labeled", False), score("wild", False)]
+    clips = [
+        clip("clean"),
+        clip("ui"),
+        clip("unknown"),
+        clip("unscored"),
+        clip("crashed"),
+        clip("labeled", hud="a1"),
+        clip("wild", split="wild", hud="unknown"),
+    ]
+    scores = [
+        score("clean", False),
+        score("ui", True),
+        score("unknown", None),
+        score("crashed", None, "crashed"),
+        score("labeled", False),
+        score("wild", False),
+    ]
     rows, refused = clean_clips(clips, scores)
     assert [row["clip_id"] for row in rows] == ["clean"] and refused == 6
     reasons = {row["clip_id"]: (row["verdict"], row["reason"]) for row in judge_clean(clips, scores)}
     assert reasons == {
-        "clean": ("ok", None), "ui": ("rejected", "ui_present"), "unknown": ("quarantined", "unknown"),
-        "unscored": ("quarantined", "no_score"), "crashed": ("quarantined", "no_score"),
-        "labeled": ("rejected", "ui_present"), "wild": ("quarantined", "unknown"),
+        "clean": ("ok", None),
+        "ui": ("rejected", "ui_present"),
+        "unknown": ("quarantined", "unknown"),
+        "unscored": ("quarantined", "no_score"),
+        "crashed": ("quarantined", "no_score"),
+        "labeled": ("rejected", "ui_present"),
+        "wild": ("quarantined", "unknown"),
     }
 
 

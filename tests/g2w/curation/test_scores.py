@@ -24,10 +24,13 @@ def score(path: Path) -> dict:
 
 
 def test_world_with_and_without_interface(scene: SimpleNamespace, tmp_path: Path) -> None:
-    frames = scene.world(60, speed=6)
-    clean, with_ui = score(store(tmp_path / "c.mp4", frames)), score(store(tmp_path / "u.mp4", scene.add_interface(frames)))
+    frames = scene.world(120, speed=6)
+    clean, with_ui = (
+        score(store(tmp_path / "c.mp4", frames)),
+        score(store(tmp_path / "u.mp4", scene.add_interface(frames))),
+    )
     assert (clean["world_class"], clean["ui_present"], with_ui["ui_present"]) == ("world", False, True)
-    assert abs(clean["luma_mean"] - frames.mean()) < 1.5 and clean["num_frames"] == 60
+    assert abs(clean["luma_mean"] - frames.mean()) < 1.5 and clean["num_frames"] == 120
     assert abs(clean["luma_p95"] - np.percentile(frames, 95)) < 8
     assert clean["flow_px"] == pytest.approx(12, abs=1.5)  # 6 px of 640 are 12 px of 1280
     assert (clean["black_ratio"], clean["frozen_ratio"], clean["duplicate_ratio"]) == (0, 0, 0)

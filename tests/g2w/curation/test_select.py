@@ -6,8 +6,20 @@ import pytest
 
 from g2w.curation.select import DROPS_SCHEMA, EDGES_SCHEMA, select
 
-GOOD = {"status": "ok", "black_ratio": 0.0, "frozen_ratio": 0.0, "duplicate_ratio": 0.0, "luma_p95": 90.0, "motion": 8.0,
-        "sharpness": 120.0, "letterbox_w": 1280, "letterbox_h": 720, "world_class": "world", "hud": "none", "split": "train"}
+GOOD = {
+    "status": "ok",
+    "black_ratio": 0.0,
+    "frozen_ratio": 0.0,
+    "duplicate_ratio": 0.0,
+    "luma_p95": 90.0,
+    "motion": 8.0,
+    "sharpness": 120.0,
+    "letterbox_w": 1280,
+    "letterbox_h": 720,
+    "world_class": "world",
+    "hud": "none",
+    "split": "train",
+}
 
 
 def vector(seed: int) -> np.ndarray:
@@ -17,12 +29,20 @@ def vector(seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("change", "verdict", "reason"),
-    [({"black_ratio": 0.2}, "rejected", "black"), ({"frozen_ratio": 0.5}, "rejected", "frozen"),
-     ({"duplicate_ratio": 0.5}, "rejected", "stutter"), ({"luma_p95": 10.0}, "rejected", "dark"),
-     ({"motion": 0.2}, "rejected", "still"), ({"sharpness": 2.0}, "rejected", "blurred"),
-     ({"letterbox_h": 500}, "rejected", "letterbox"), ({"world_class": "menu"}, "rejected", "not_world"),
-     ({"world_class": "unknown"}, "quarantined", "unknown"), ({"status": "crashed"}, "quarantined", "no_score"),
-     ({"motion": None}, "quarantined", "no_score"), ({"clip_id": "nobody"}, "quarantined", "no_embedding")],
+    [
+        ({"black_ratio": 0.2}, "rejected", "black"),
+        ({"frozen_ratio": 0.5}, "rejected", "frozen"),
+        ({"duplicate_ratio": 0.5}, "rejected", "stutter"),
+        ({"luma_p95": 10.0}, "rejected", "dark"),
+        ({"motion": 0.2}, "rejected", "still"),
+        ({"sharpness": 2.0}, "rejected", "blurred"),
+        ({"letterbox_h": 500}, "rejected", "letterbox"),
+        ({"world_class": "menu"}, "rejected", "not_world"),
+        ({"world_class": "unknown"}, "quarantined", "unknown"),
+        ({"status": "crashed"}, "quarantined", "no_score"),
+        ({"motion": None}, "quarantined", "no_score"),
+        ({"clip_id": "nobody"}, "quarantined", "no_embedding"),
+    ],
 )
 def test_one_verdict_and_reason_per_clip(change: dict, verdict: str, reason: str) -> None:
     table = [{**GOOD, "clip_id": "a"}, {**GOOD, "clip_id": "b", **change}]
@@ -33,8 +53,11 @@ def test_one_verdict_and_reason_per_clip(change: dict, verdict: str, reason: str
 
 
 def test_near_copies_go_and_the_benchmark_keeps_its_own() -> None:
-    table = [{**GOOD, "clip_id": "train", "sharpness": 500.0}, {**GOOD, "clip_id": "bench", "split": "bench"},
-             {**GOOD, "clip_id": "other"}]
+    table = [
+        {**GOOD, "clip_id": "train", "sharpness": 500.0},
+        {**GOOD, "clip_id": "bench", "split": "bench"},
+        {**GOOD, "clip_id": "other"},
+    ]
     vectors = {"train": vector(1), "bench": vector(1), "other": vector(2)}
     kept, drops, edges = select(table, vectors)
     assert [row["clip_id"] for row in kept] == ["bench", "other"]
@@ -44,7 +67,11 @@ def test_near_copies_go_and_the_benchmark_keeps_its_own() -> None:
 
 
 def test_twins_do_not_remove_each_other() -> None:
-    table = [{**GOOD, "clip_id": "clean"}, {**GOOD, "clip_id": "a1", "hud": "a1"}, {**GOOD, "clip_id": "a2", "hud": "a2"}]
+    table = [
+        {**GOOD, "clip_id": "clean"},
+        {**GOOD, "clip_id": "a1", "hud": "a1"},
+        {**GOOD, "clip_id": "a2", "hud": "a2"},
+    ]
     kept, drops, _ = select(table, {row["clip_id"]: vector(1) for row in table})
     assert len(kept) == 3 and drops == []
 

@@ -35,9 +35,18 @@ def number_of(rgb: np.ndarray) -> int:
 
 
 def encode(
-    path: Path, frames: Iterable[np.ndarray], *, fps: Fraction | int = 30, codec: str = "libx264", pix_fmt: str = "yuv420p",
-    options: dict[str, str] | None = None, ticks: Iterable[int] | None = None, time_base: Fraction | None = None,
-    sar: Fraction | None = None, rotation: int | None = None, container: dict[str, str] | None = None,
+    path: Path,
+    frames: Iterable[np.ndarray],
+    *,
+    fps: Fraction | int = 30,
+    codec: str = "libx264",
+    pix_fmt: str = "yuv420p",
+    options: dict[str, str] | None = None,
+    ticks: Iterable[int] | None = None,
+    time_base: Fraction | None = None,
+    sar: Fraction | None = None,
+    rotation: int | None = None,
+    container: dict[str, str] | None = None,
 ) -> Path:
     """Encode frames with any codec and flags; `ticks` are presentation times in `time_base`."""
     frames = list(frames)

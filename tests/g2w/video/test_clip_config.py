@@ -9,8 +9,11 @@ from g2w.video.clip_config import ClipConfig, clip_id_of, regular_spans
 
 def test_a_name_depends_on_content_place_and_recipe_only() -> None:
     names = {
-        clip_id_of("aa", 0, ClipConfig()), clip_id_of("ab", 0, ClipConfig()), clip_id_of("aa", 150, ClipConfig()),
-        clip_id_of("aa", 0, ClipConfig(crf=20)), clip_id_of("aa", 0, ClipConfig(policy="crop")),
+        clip_id_of("aa", 0, ClipConfig()),
+        clip_id_of("ab", 0, ClipConfig()),
+        clip_id_of("aa", 150, ClipConfig()),
+        clip_id_of("aa", 0, ClipConfig(crf=20)),
+        clip_id_of("aa", 0, ClipConfig(policy="crop")),
     }
     assert len(names) == 5 and all(re.fullmatch(r"[a-z0-9_-]+", name) for name in names)
     assert clip_id_of("aa", 0, ClipConfig(threads=4)) == clip_id_of("aa", 0, ClipConfig())

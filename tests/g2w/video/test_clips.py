@@ -32,14 +32,44 @@ def numbers(video: SimpleNamespace, path: Path) -> list[int]:
 def canonical(video: SimpleNamespace, folder: Path, num_frames: int = 140) -> Path:
     path = folder / "inbox" / "episode.mp4"
     write_video(path, [video.picture(i) for i in range(num_frames)], preset="ultrafast")
-    actions = [{"frame_index": i, **dict.fromkeys(("w", "a", "s", "d", "attack", "use", "sprint"), i % 2 == 0),
-                "mouse_dx": float(i), "mouse_dy": 0.0, "x": float(i), "y": 0.0, "z": 0.0, "yaw": 0.0, "pitch": 0.0, "valid": True}
-               for i in range(num_frames)]
+    actions = [
+        {
+            "frame_index": i,
+            **dict.fromkeys(("w", "a", "s", "d", "attack", "use", "sprint"), i % 2 == 0),
+            "mouse_dx": float(i),
+            "mouse_dy": 0.0,
+            "x": float(i),
+            "y": 0.0,
+            "z": 0.0,
+            "yaw": 0.0,
+            "pitch": 0.0,
+            "valid": True,
+        }
+        for i in range(num_frames)
+    ]
     pq.write_table(pa.Table.from_pylist(actions), path.with_name("episode.actions.parquet"))
-    boxes = [{"frame_index": i, "element_id": "hp", "cls": "player_status", "x": i, "y": 8, "w": 20, "h": 10, "visible": True}
-             for i in range(num_frames)]
+    boxes = [
+        {
+            "frame_index": i,
+            "element_id": "hp",
+            "cls": "player_status",
+            "x": i,
+            "y": 8,
+            "w": 20,
+            "h": 10,
+            "visible": True,
+        }
+        for i in range(num_frames)
+    ]
     pq.write_table(pa.Table.from_pylist(boxes), path.with_name("episode.elements.parquet"))
-    card = {"source": "vizdoom", "game": "freedoom2/MAP03", "split": "train", "hud": "a1", "episode": "e1", "genre": "fps"}
+    card = {
+        "source": "vizdoom",
+        "game": "freedoom2/MAP03",
+        "split": "train",
+        "hud": "a1",
+        "episode": "e1",
+        "genre": "fps",
+    }
     path.with_name("episode.source.json").write_text(json.dumps(card))
     return path
 
@@ -48,14 +78,23 @@ def test_a_canonical_source_is_copied_with_its_tables(video: SimpleNamespace, tm
     source = canonical(video, tmp_path)
     rows = cut(source, tmp_path / "out")
     assert [(r["verdict"], r["reason"], r["method"], r["start_frame"], r["num_frames"]) for r in rows] == [
-        ("ok", None, "copied", 0, 60), ("ok", None, "copied", 60, 60), ("rejected", "short", None, 120, 20)
+        ("ok", None, "copied", 0, 60),
+        ("ok", None, "copied", 60, 60),
+        ("rejected", "short", None, 120, 20),
     ]
-    assert (rows[1]["game"], rows[1]["split"], rows[1]["hud"], rows[1]["side_status"]) == ("freedoom2/MAP03", "train", "a1", "ok")
+    assert (rows[1]["game"], rows[1]["split"], rows[1]["hud"], rows[1]["side_status"]) == (
+        "freedoom2/MAP03",
+        "train",
+        "a1",
+        "ok",
+    )
     assert (rows[1]["start_s"], rows[1]["end_s"]) == (2.0, 4.0)
     whole = read_frames(source)
     assert (read_frames(tmp_path / "out" / rows[1]["file"]) == whole[60:120]).all()
     actions = pq.read_table(tmp_path / "out" / rows[1]["actions_file"])
-    assert actions["frame_index"].to_pylist() == list(range(60)) and actions["mouse_dx"].to_pylist() == list(range(60, 120))
+    assert actions["frame_index"].to_pylist() == list(range(60)) and actions["mouse_dx"].to_pylist() == list(
+        range(60, 120)
+    )
     boxes = pq.read_table(tmp_path / "out" / rows[1]["elements_file"])
     assert boxes["x"].to_pylist() == list(range(60, 120)) and boxes["frame_index"].to_pylist() == list(range(60))
 
@@ -69,7 +108,9 @@ def test_the_same_inputs_are_the_same_rows_and_bytes(base: Path, video: SimpleNa
                 assert (tmp_path / "one" / row["file"]).read_bytes() == (tmp_path / "two" / row["file"]).read_bytes()
 
 
-def test_other_sources_are_encoded_and_no_frame_is_lost_or_doubled(base: Path, video: SimpleNamespace, tmp_path: Path) -> None:
+def test_other_sources_are_encoded_and_no_frame_is_lost_or_doubled(
+    base: Path, video: SimpleNamespace, tmp_path: Path
+) -> None:
     rows = cut(base, tmp_path)
     assert [r["method"] for r in rows] == ["encoded"] * 3
     found = [n for row in rows for n in numbers(video, tmp_path / row["file"])]
@@ -82,7 +123,9 @@ def test_cuts_are_not_moved_to_keyframes(video: SimpleNamespace, tmp_path: Path)
     row = {**probe_file(source), "shots": "[[0, 37], [37, 140]]"}
     rows = cut_video(source, row, tmp_path / "out", SMALL)
     assert [(r["start_frame"], r["method"], r["shot_id"], r["verdict"]) for r in rows] == [
-        (0, None, 0, "rejected"), (37, "encoded", 1, "ok"), (97, None, 1, "rejected")
+        (0, None, 0, "rejected"),
+        (37, "encoded", 1, "ok"),
+        (97, None, 1, "rejected"),
     ]
     assert numbers(video, tmp_path / "out" / rows[1]["file"]) == list(range(37, 97))
     assert pq.read_table(tmp_path / "out" / rows[1]["actions_file"])["mouse_dx"].to_pylist() == list(range(37, 97))
@@ -143,4 +186,10 @@ def test_the_published_form(base: Path, tmp_path: Path) -> None:
     rows = cut(base, tmp_path, ClipConfig())
     assert [(r["verdict"], r["num_frames"]) for r in rows] == [("ok", 150), ("rejected", 30)]
     row = probe_file(tmp_path / rows[0]["file"])
-    assert (row["width"], row["height"], row["fps"], row["num_frames"], row["duration_s"]) == (1280, 720, "30", 150, 5.0)
+    assert (row["width"], row["height"], row["fps"], row["num_frames"], row["duration_s"]) == (
+        1280,
+        720,
+        "30",
+        150,
+        5.0,
+    )

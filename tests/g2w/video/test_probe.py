@@ -24,10 +24,29 @@ def verdict(path: Path) -> tuple[str, str | None]:
 
 def test_facts_of_a_good_file(base: Path) -> None:
     row = probe_file(base)
-    expected = {"verdict": "ok", "reason": None, "codec": "h264", "width": 320, "height": 180, "fps": "30", "num_frames": 180,
-                "duration_s": 6.0, "is_vfr": False, "rotation": 0, "sar": "1", "pix_fmt": "yuv420p", "num_keyframes": 6,
-                "has_audio": False, "is_hdr": False, "is_interlaced": False, "split": "wild", "game": "unknown/base",
-                "actions_file": None, "header_frames": 180, "first_pts_s": 0.0}
+    expected = {
+        "verdict": "ok",
+        "reason": None,
+        "codec": "h264",
+        "width": 320,
+        "height": 180,
+        "fps": "30",
+        "num_frames": 180,
+        "duration_s": 6.0,
+        "is_vfr": False,
+        "rotation": 0,
+        "sar": "1",
+        "pix_fmt": "yuv420p",
+        "num_keyframes": 6,
+        "has_audio": False,
+        "is_hdr": False,
+        "is_interlaced": False,
+        "split": "wild",
+        "game": "unknown/base",
+        "actions_file": None,
+        "header_frames": 180,
+        "first_pts_s": 0.0,
+    }
     assert {key: row[key] for key in expected} == expected
     assert json.loads(row["shots"]) == [[0, 180]] and row["size_bytes"] == base.stat().st_size
     assert row == probe_file(base)
@@ -48,8 +67,14 @@ def test_files_that_are_no_video(base: Path, tmp_path: Path) -> None:
         out.mux(stream.encode(frame))
         out.mux(stream.encode(None))
     found = {name: verdict(tmp_path / f"{name}.mp4") for name in ("zero", "text", "no_index", "cut", "sound", "absent")}
-    reasons = {"zero": "empty", "text": "not_media", "no_index": "no_index", "cut": "no_index", "sound": "no_video",
-               "absent": "missing"}
+    reasons = {
+        "zero": "empty",
+        "text": "not_media",
+        "no_index": "no_index",
+        "cut": "no_index",
+        "sound": "no_video",
+        "absent": "missing",
+    }
     assert found == {name: ("rejected", reason) for name, reason in reasons.items()}
 
 
@@ -87,8 +112,14 @@ def test_frame_rates_are_told_by_decoded_times(video: SimpleNamespace, tmp_path:
     gap = probe_file(video.encode(tmp_path / "gap.mp4", frames, ticks=ticks, time_base=Fraction(1, 30)))
     assert (gap["verdict"], gap["is_vfr"], gap["fps"]) == ("repaired", True, "30")
     drops = [k for k in range(90) if k % 3 or not 40 <= k <= 80]
-    vfr = probe_file(video.encode(tmp_path / "vfr.mp4", frames[:1] * 0 + [video.picture(k) for k in drops], ticks=drops,
-                                  time_base=Fraction(1, 30)))
+    vfr = probe_file(
+        video.encode(
+            tmp_path / "vfr.mp4",
+            frames[:1] * 0 + [video.picture(k) for k in drops],
+            ticks=drops,
+            time_base=Fraction(1, 30),
+        )
+    )
     assert (vfr["verdict"], vfr["is_vfr"], vfr["fps"], vfr["duration_s"]) == ("ok", True, "30", 3.0)
 
 
@@ -105,18 +136,27 @@ def test_pictures_that_are_no_footage(video: SimpleNamespace, tmp_path: Path) ->
     cases = {"black": [black] * 60, "frozen": [video.picture(3)] * 60, "short": [video.picture(i) for i in range(5)]}
     for reason, frames in cases.items():
         assert verdict(video.encode(tmp_path / f"{reason}.mp4", frames)) == ("rejected", reason)
-    hdr = video.encode(tmp_path / "hdr.mp4", [video.picture(i) for i in range(40)],
-                       options={"x264-params": "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc"})
+    hdr = video.encode(
+        tmp_path / "hdr.mp4",
+        [video.picture(i) for i in range(40)],
+        options={"x264-params": "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc"},
+    )
     assert verdict(hdr) == ("rejected", "hdr") and probe_file(hdr)["is_hdr"]
 
 
 def test_a_change_of_size_splits(video: SimpleNamespace, tmp_path: Path) -> None:
-    parts = [video.encode(tmp_path / f"{name}.ts", [video.picture(i, size) for i in range(45)])
-             for name, size in (("a", (320, 180)), ("b", (640, 360)))]
+    parts = [
+        video.encode(tmp_path / f"{name}.ts", [video.picture(i, size) for i in range(45)])
+        for name, size in (("a", (320, 180)), ("b", (640, 360)))
+    ]
     joined = tmp_path / "joined.ts"
     joined.write_bytes(b"".join(part.read_bytes() for part in parts))
     row = probe_file(joined)
-    assert (row["verdict"], row["reason"], json.loads(row["shots"])) == ("repaired", "discontinuity", [[0, 45], [45, 90]])
+    assert (row["verdict"], row["reason"], json.loads(row["shots"])) == (
+        "repaired",
+        "discontinuity",
+        [[0, 45], [45, 90]],
+    )
 
 
 def test_names_and_extensions_are_data(base: Path, tmp_path: Path) -> None:
@@ -126,7 +166,8 @@ def test_names_and_extensions_are_data(base: Path, tmp_path: Path) -> None:
     assert (row["verdict"], row["name"], row["num_frames"]) == ("ok", odd.name, 180)
     twice = mark_duplicates([probe_file(base), row])
     assert [(r["verdict"], r["reason"], r["duplicate_of"]) for r in twice] == [
-        ("ok", None, None), ("rejected", "duplicate_of", "base.mp4")
+        ("ok", None, None),
+        ("rejected", "duplicate_of", "base.mp4"),
     ]
 
 

@@ -57,7 +57,9 @@ def test_any_window_equals_the_whole_read(video: SimpleNamespace, tmp_path: Path
     assert read_frames(path, start=100).shape == (0, 0, 0, 3)
 
 
-def test_windows_of_a_file_with_b_frames_and_without_an_index(base: Path, video: SimpleNamespace, tmp_path: Path) -> None:
+def test_windows_of_a_file_with_b_frames_and_without_an_index(
+    base: Path, video: SimpleNamespace, tmp_path: Path
+) -> None:
     stream = video.encode(tmp_path / "s.ts", [video.picture(i) for i in range(60)])
     for path in (base, stream):
         assert [video.number_of(f) for f in iter_frames(path, start=40, stop=45)] == [40, 41, 42, 43, 44]

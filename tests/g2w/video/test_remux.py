@@ -37,6 +37,9 @@ def test_only_canonical_video_is_called_so(base: Path, video: SimpleNamespace, t
     assert not is_canonical(good, row, width=640, height=360, fps=30)
     assert not is_canonical(good, {**row, "rotation": 90}, **FORM)
     assert not is_canonical(base, probe_file(base), **FORM)  # B-frames
-    open_gop = video.encode(tmp_path / "open.mp4", [video.picture(i) for i in range(70)],
-                            options={"g": "30", "bf": "0", "x264-params": "open-gop=1:scenecut=0:intra-refresh=1"})
+    open_gop = video.encode(
+        tmp_path / "open.mp4",
+        [video.picture(i) for i in range(70)],
+        options={"g": "30", "bf": "0", "x264-params": "open-gop=1:scenecut=0:intra-refresh=1"},
+    )
     assert idr_frames(open_gop, range(70)) == {0}

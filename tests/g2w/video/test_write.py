@@ -46,9 +46,9 @@ def test_the_file_is_canonical(video: SimpleNamespace, tmp_path: Path) -> None:
 
 def test_the_same_frames_are_the_same_bytes(video: SimpleNamespace, tmp_path: Path) -> None:
     frames = [video.picture(i) for i in range(20)]
-    for name in ("a", "b"):
+    for name in range(12):
         write_video(tmp_path / f"{name}.mp4", frames, threads=2)
-    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()
+    assert len({path.read_bytes() for path in tmp_path.glob("*.mp4")}) == 1
 
 
 def test_an_error_leaves_nothing_behind(tmp_path: Path) -> None:
