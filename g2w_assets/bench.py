@@ -85,7 +85,8 @@ def bench_removal(step: Step) -> Outcome:
 
     verdicts = step.rows("bench/verdicts")
     rows = score(verdicts, seed=step.plan.seed, replicates=step.plan.bootstrap_replicates)
-    best = max((r["value"] for r in rows if r["metric"] == "aar" and r["suite"] == "game2world_gt" and r["system"] in ("lite", "diffusion")), default=0.0)
+    wanted = {f"game2world_gt/{system}/aar" for system in bench_shards.LEARNED}
+    best = max((row["value"] for row in rows if row["score_id"] in wanted), default=0.0)
     errors = sum(row["status"] == "error" for row in verdicts)
     summary = {"controls_ok": controls_ok(rows), "errors": errors}
     return Outcome(step.work.write_table(rows), number=round(best, 4), summary=summary)

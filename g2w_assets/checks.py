@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import dagster as dg
@@ -40,7 +40,7 @@ def _lineage_check(key: dg.AssetKey) -> dg.AssetChecksDefinition:
         required_resource_keys={"lake"},
         description="The parents named in the manifest are the ones Dagster recorded as inputs of this materialization.",
     )
-    def lineage_consistent(context) -> dg.AssetCheckResult:  # type: ignore[no-untyped-def]
+    def lineage_consistent(context) -> dg.AssetCheckResult:
         snapshot = _head(context, asset)
         event = context.instance.get_latest_materialization_event(key)
         tags = dict(event.asset_materialization.tags or {}) if event and event.asset_materialization else {}
@@ -62,7 +62,7 @@ def _mismatches(snapshot: Snapshot, tags: dict[str, str]) -> Iterable[str]:
             yield f"{parent}: Dagster read {version[:16]}, the manifest names {sorted(partitions.items())}"
 
 
-def expected_versions(partitions: dict[str, str]) -> set[str]:
+def expected_versions(partitions: Mapping[str, str]) -> set[str]:
     """Data versions Dagster may record for one edge.
 
     Unpartitioned: the parent's own. Partitioned: the sha256 of the concatenated versions of the mapped partitions
@@ -79,7 +79,7 @@ def _gate_check(
     @dg.asset_check(
         asset=dg.AssetKey(asset.split("/")), name=name, blocking=True, required_resource_keys={"lake"}, description=text
     )
-    def gate(context) -> dg.AssetCheckResult:  # type: ignore[no-untyped-def]
+    def gate(context) -> dg.AssetCheckResult:
         summary = dict(_head(context, asset).manifest.summary)
         return dg.AssetCheckResult(passed=test(summary), metadata={"summary": dg.MetadataValue.json(summary)})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from g2w_assets import shards
 from g2w_assets.plan import Plan
@@ -31,7 +30,9 @@ def corpus_scores(step: Step) -> Outcome:
     items = [{"clip_id": row["clip_id"], "path": row["path"]} for row in accepted_clips(step)]
     rows = [rows[0] for rows in step.map(shards.score, items, crashed=shards.score_crashed)]
     with_ui = [row for row in rows if row["ui_present"]]
-    return Outcome(step.work.write_table(rows), number=len(with_ui) / max(1, len(rows)))
+    unknown = [row for row in rows if row["ui_present"] is None]
+    table = shards.with_schema(rows, shards.scores_schema())
+    return Outcome(step.work.write_table(table), number=len(with_ui) / max(1, len(rows)), rejected=len(unknown))
 
 
 def _embedder_recipe(plan: Plan) -> dict[str, Any]:
@@ -61,16 +62,19 @@ def corpus_selected(step: Step) -> Outcome:
 
     `drops.parquet` names every clip that was left out and why; `edges.parquet` the pairs that were found to be duplicates.
     """
-    from g2w.curation.select import select
+    from g2w.curation.select import DROPS_SCHEMA, EDGES_SCHEMA, select
 
     clips = accepted_clips(step)
     scores = {row["clip_id"]: row for row in step.rows("corpus/scores")}
     vectors = {row["clip_id"]: np.asarray(row["embedding"], np.float32) for row in step.rows("corpus/embeddings")
                if row["status"] == "ok"}
     table = [{**scores[clip["clip_id"]], **clip} for clip in clips if clip["clip_id"] in scores]
-    kept, drops, edges = select(table, vectors)
-    for rows, name in ((drops, "drops.parquet"), (edges, "edges.parquet")):
-        step.work.write_table(pa.Table.from_pylist(rows) if rows else pa.table({"clip_id": pa.array([], pa.string())}), name)
+    embedders = {row["embedder"] for row in step.rows("corpus/embeddings")}
+    if len(embedders) > 1:
+        raise ValueError(f"vectors of several embedders cannot be compared: {', '.join(sorted(embedders))}; embed all batches again")
+    kept, drops, edges = select(table, vectors, embedder=next(iter(embedders), step.plan.embedder))
+    step.work.write_table(shards.with_schema(drops, DROPS_SCHEMA), "drops.parquet")
+    step.work.write_table(shards.with_schema(edges, EDGES_SCHEMA), "edges.parquet")
     for row in kept:
         row.pop("path")
     shards.contact_sheet([c["path"] for c in clips if c["clip_id"] in {k["clip_id"] for k in kept}], step.out / PREVIEW)

@@ -69,6 +69,13 @@ def with_schema(rows: Rows, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 
 
+def scores_schema() -> pa.Schema:
+    """Schema of corpus/scores: the clip, then the columns of the domain."""
+    from g2w.curation.scores import SCHEMA
+
+    return pa.schema([("clip_id", pa.string()), *SCHEMA])
+
+
 def contact_sheet(paths: Sequence[Path | str], out: Path) -> None:
     """Write one picture of the middle frames of up to twelve videos; nothing if there are none."""
     from g2w.video.read import read_frames

@@ -101,7 +101,7 @@ class Step:
             "dagster.run_id": self.context.run.run_id,
             "dagster.asset_key": self.spec.key,
             "g2w.snapshot": self.work.path.name.split("-")[1],
-            **{f"g2w.inputs.{a.replace('/', '.')}": s.manifest_sha256 for a, p in self.inputs.items() for s in list(p.values())[:1]},
+            **{f"g2w.inputs.{a.replace('/', '.')}": _first(p).manifest_sha256 for a, p in self.inputs.items()},
         }
         mlflow = self.context.resources.tracking.describe(tags)
         result: dict[str, Any] = self.context.resources.compute.run(
@@ -111,6 +111,10 @@ class Step:
             work=self.out,
         )
         return result
+
+
+def _first(partitions: Mapping[str, Snapshot]) -> Snapshot:
+    return next(iter(partitions.values()))
 
 
 def stage(
@@ -140,7 +144,7 @@ def stage(
 
     def wrap(fn: Callable[[Step], Outcome]) -> dg.AssetsDefinition:
         # Dagster reads this annotation at run time, where a postponed one is only a string: so none is written.
-        def body(context, **handles):  # type: ignore[no-untyped-def]
+        def body(context, **handles):
             return _run(spec, fn, recipe, context, handles)
 
         body.__name__ = key.replace("/", "__")
@@ -242,7 +246,7 @@ def _result(spec: StageSpec, snapshot: Snapshot) -> dg.MaterializeResult:
     values: dict[str, Any] = {
         "rows": m.rows,
         "rejected": m.summary["rejected"],
-        "bytes": m.bytes,
+        "bytes": m.size_bytes,
         "seconds_cpu": float(facts.get("seconds_cpu", 0.0)),
         "seconds_gpu": float(facts.get("seconds_gpu", 0.0)),
         "cost": float(facts.get("cost", 0.0)),

@@ -37,7 +37,8 @@ def ui_proposals(step: Step) -> Outcome:
     items = [{name: clip[name] for name in ("clip_id", "game", "split", "path")} for clip in clips]
     rows = [row for rows in step.map(shards.propose, items, crashed=shards.propose_crashed) for row in rows]
     good = [row for row in rows if row["status"] == "ok"]
-    return Outcome(step.work.write_table(shards.with_schema(rows, shards.PROPOSAL_SCHEMA)), number=len(good), rejected=len(rows) - len(good))
+    table = shards.with_schema(rows, shards.PROPOSAL_SCHEMA)
+    return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good))
 
 
 def _library_recipe(plan: Plan) -> dict[str, Any]:

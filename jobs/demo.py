@@ -40,9 +40,10 @@ class DemoResult:
 
 def record_episode(item: dict[str, Any]) -> list[dict[str, Any]]:
     """Render one episode into the inbox (a shard function: runs in a worker)."""
-    from g2w.footage.plan import episode_from_recipe, render_episode
+    from g2w.footage.episode import render_episode
+    from g2w.footage.plan import episode_from_recipe
 
-    return [render_episode(episode_from_recipe(item["episode"]), Path(item["inbox"]))]
+    return list(render_episode(episode_from_recipe(item["episode"]), Path(item["inbox"])))
 
 
 def record_footage(plan: Plan, engine: EngineResource, inbox: Path, say: Say) -> list[list[Path]]:
@@ -55,10 +56,10 @@ def record_footage(plan: Plan, engine: EngineResource, inbox: Path, say: Say) ->
         record_episode,
         items,
         steps=inbox / ".steps",
-        crashed=lambda item: [{"name": "", "split": "", "episode": item["episode"]}],
+        crashed=lambda item: [{"name": "", "split": "", "episode": str(item["episode"])}],
         progress=lambda done, total: say(f"footage: {done} of {total} episodes"),
     )
-    rows = [rows[0] for rows in results]
+    rows = [row for rows in results for row in rows]
     lost = [row["episode"] for row in rows if not row["name"]]
     if lost:
         raise DemoFailed(f"the game engine crashed while rendering {lost}; run the command again to retry")

@@ -24,9 +24,9 @@ def list_videos(folder: Path, *, settle_s: float = 0.0) -> list[Path]:
     newest = time.time() - settle_s
     found = []
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() in VIDEO_SUFFIXES and path.is_file() and not path.name.startswith("."):
-            if settle_s == 0.0 or path.stat().st_mtime <= newest:
-                found.append(path)
+        is_video = path.suffix.lower() in VIDEO_SUFFIXES and path.is_file() and not path.name.startswith(".")
+        if is_video and (settle_s == 0.0 or path.stat().st_mtime <= newest):
+            found.append(path)
     return found
 
 

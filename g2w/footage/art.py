@@ -1,7 +1,7 @@
 """Drawings of the in-engine interfaces: themes, panels, bars, digits and words.
 
-Hard edges only: the engine's picture is palettized and translucency is its own. Every kind of shape belongs to one style
-set: rounded, filled and warm ones to set a, angular, outlined and cold ones to set b. No drawing is shared.
+Hard edges only: the engine's picture is palettized and translucency is its own. Every kind of shape belongs to one
+style set: rounded, filled and warm ones to set a, angular, outlined and cold ones to set b. No drawing is shared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INK: Color = (12, 12, 16, 255)
 
 @dataclass(frozen=True)
 class Theme:
-    """Look of one style: RGB colors and the kinds of its shapes. `good` fills bars, `extra` the second ones, `bad` their ground."""
+    """Look of one style: colors and kinds of shapes. `good` fills bars, `extra` second bars, `bad` is their ground."""
 
     panel: Color
     line: Color
@@ -35,19 +35,24 @@ class Theme:
     bars: BarKind
 
 
-def _theme(panel: str, line: str, text: str, good: str, extra: str, bad: str, panels: PanelKind, bars: BarKind) -> Theme:
-    colors = [(*bytes.fromhex(value), 255) for value in (panel, line, text, good, extra, bad)]
-    return Theme(*colors, panels, bars)  # type: ignore[arg-type]
+def _theme(colors: str, panels: PanelKind, bars: BarKind) -> Theme:
+    panel, line, text, good, extra, bad = (_color(code) for code in colors.split())
+    return Theme(panel, line, text, good, extra, bad, panels, bars)
+
+
+def _color(code: str) -> Color:
+    red, green, blue = bytes.fromhex(code)
+    return red, green, blue, 255
 
 
 THEMES: dict[str, Theme] = {
-    "a1": _theme("462414", "e7ad52", "fff0d0", "d63c2c", "e0a030", "3c1814", "round", "round"),
-    "a2": _theme("283424", "b4c878", "f0f8dc", "78bc3c", "c8b040", "24301c", "pill", "flat"),
-    "a3": _theme("2c2030", "dc96c8", "ffe2f6", "e26096", "f0c060", "301c2c", "plain", "round"),
-    "a4": _theme("3a3428", "f0d682", "fffae2", "f49628", "d0d0a0", "3c301c", "banner", "drops"),
-    "b1": _theme("101838", "8080ff", "e0e6ff", "4048ff", "c8c8ff", "10183c", "cut", "segments"),
-    "b2": _theme("141418", "ececec", "ffffff", "c8c8d0", "808088", "34343c", "bracket", "slant"),
-    "b3": _theme("0e2e1c", "5aff7e", "d6ffe0", "32dc50", "a0ffb0", "0e3824", "slant", "pips"),
+    "a1": _theme("462414 e7ad52 fff0d0 d63c2c e0a030 3c1814", "round", "round"),
+    "a2": _theme("283424 b4c878 f0f8dc 78bc3c c8b040 24301c", "pill", "flat"),
+    "a3": _theme("2c2030 dc96c8 ffe2f6 e26096 f0c060 301c2c", "plain", "round"),
+    "a4": _theme("3a3428 f0d682 fffae2 f49628 d0d0a0 3c301c", "banner", "drops"),
+    "b1": _theme("101838 8080ff e0e6ff 4048ff c8c8ff 10183c", "cut", "segments"),
+    "b2": _theme("141418 ececec ffffff c8c8d0 808088 34343c", "bracket", "slant"),
+    "b3": _theme("0e2e1c 5aff7e d6ffe0 32dc50 a0ffb0 0e3824", "slant", "pips"),
 }
 
 
@@ -90,7 +95,8 @@ def panel(style: str, width: int, height: int) -> Image.Image:
         for x, step in ((0, 1), (right, -1)):
             draw.line([(x + step * cut, 0), (x, 0), (x, bottom), (x + step * cut, bottom)], fill=theme.line, width=3)
     else:
-        draw.polygon([(cut, 0), (right, 0), (right - cut, bottom), (0, bottom)], fill=theme.panel, outline=theme.line, width=2)
+        corners = [(cut, 0), (right, 0), (right - cut, bottom), (0, bottom)]
+        draw.polygon(corners, fill=theme.panel, outline=theme.line, width=2)
     return image
 
 

@@ -1,4 +1,4 @@
-"""The embedded game engine, headless: one play as a stream of frames and a log of actions. ViZDoom is imported on use."""
+"""The embedded game engine, headless: a play as a stream of frames and a log of actions. ViZDoom is imported on use."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Scene:
 def play(scene: Scene, *, replay: Log | None = None) -> tuple[Iterator[np.ndarray], Log]:
     """Frames of a play, lazily, and the log that fills up while they are drawn.
 
-    With `replay` the logged actions are applied again, row by row, as the policy wrote them: the log of a play that runs
-    one frame ahead will do. Two plays of a scene that differ only in `show` see the same world.
+    With `replay` the logged actions are applied again, row by row: the log of a play that is one frame ahead will do.
+    Two plays of a scene that differ only in `show` see the same world.
 
     Returns:
         Iterator of uint8 RGB (720, 1280, 3); rows of frame_index, keys, mouse_dx, mouse_dy (degrees, + = right and up),
@@ -50,27 +50,28 @@ def play(scene: Scene, *, replay: Log | None = None) -> tuple[Iterator[np.ndarra
         False where the map was left and the next frame starts it anew.
     """
     log: Log = []
+    return _frames(scene, replay, log), log
 
-    def frames() -> Iterator[np.ndarray]:
-        policy = BalancedPolicy(scene.seed, load_walls(_game_file(scene.wad), scene.map)) if replay is None else None
-        with _engine(scene) as game:
-            held = _warm_up(game, scene, 0)
-            for index in range(scene.num_frames):
-                state = game.get_state()
-                x, y, z, yaw, pitch = (float(v) for v in state.game_variables)
-                action = policy.act(x, y, yaw) if policy else _replayed(replay[index])
-                log.append({"frame_index": index, **{key: key in action.keys for key in KEYS}, "mouse_dx": action.mouse_dx,
-                            "mouse_dy": action.mouse_dy, "x": x, "y": y, "z": z, "yaw": yaw, "pitch": pitch, "valid": True})
-                yield state.screen_buffer
-                held = _show(game, scene, held, index + 1, yaw - action.mouse_dx)
-                buttons = [float(key in action.keys) for key in KEYS]
-                game.make_action([*buttons, action.mouse_dx, action.mouse_dy], 1)
-                if game.is_episode_finished():
-                    log[-1]["valid"] = False
-                    game.new_episode()
-                    held = _warm_up(game, scene, index + 1)
 
-    return frames(), log
+def _frames(scene: Scene, replay: Log | None, log: Log) -> Iterator[np.ndarray]:
+    policy = BalancedPolicy(scene.seed, load_walls(_game_file(scene.wad), scene.map))
+    with _engine(scene) as game:
+        held = _warm_up(game, scene, 0)
+        for index in range(scene.num_frames):
+            state = game.get_state()
+            x, y, z, yaw, pitch = (float(v) for v in state.game_variables)
+            action = policy.act(x, y, yaw) if replay is None else _replayed(replay[index])
+            log.append({"frame_index": index, **{key: key in action.keys for key in KEYS},
+                        "mouse_dx": action.mouse_dx, "mouse_dy": action.mouse_dy,
+                        "x": x, "y": y, "z": z, "yaw": yaw, "pitch": pitch, "valid": True})
+            yield state.screen_buffer
+            held = _show(game, scene, held, index + 1, yaw - action.mouse_dx)
+            buttons = [float(key in action.keys) for key in KEYS]
+            game.make_action([*buttons, action.mouse_dx, action.mouse_dy], 1)
+            if game.is_episode_finished():
+                log[-1]["valid"] = False
+                game.new_episode()
+                held = _warm_up(game, scene, index + 1)
 
 
 def _warm_up(game: Any, scene: Scene, frame: int) -> dict[str, int]:

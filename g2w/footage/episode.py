@@ -1,4 +1,4 @@
-"""One episode of the embedded game: rendered, encoded while it plays, with its action log and the truth of its interface."""
+"""One episode of the embedded game: rendered, encoded while it plays, with its action log and its interface's truth."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ class EpisodeConfig:
 def render_episode(config: EpisodeConfig, inbox: Path) -> list[dict[str, str]]:
     """Render an episode into `inbox`: one file set, or two for a twin (`<name>` with the HUD, `<name>-clean` without).
 
-    A file set is `.mp4`, `.actions.parquet`, `.source.json` and, where there is a HUD, `.elements.parquet`: the true boxes,
-    from a second rendering without it. Every file is published whole; the card comes last, and an episode whose cards
-    lie there is complete and is not rendered again.
+    A file set is `.mp4`, `.actions.parquet`, `.source.json` and, where there is a HUD, `.elements.parquet`: the true
+    boxes, from a second rendering without it. Every file is published whole; the card comes last, and an episode whose
+    cards lie there is complete and is not rendered again.
 
     Returns:
         One {"name", "split", "hud"} per video.

@@ -1,7 +1,7 @@
 """What the interface shows over time: numbers the engine holds as inventory items that nothing in the world reads.
 
-A PWAD may define items of its own, and SBARINFO can print them, fill bars with them and choose pictures by their amount.
-So health, clocks, headings and notices move as in a real game, while the player stays unhurt and the world is the same.
+A PWAD may define items of its own, and SBARINFO can print them, fill bars with them and choose pictures by amount. So
+health, clocks, headings and notices move as in a real game, while the player stays unhurt and the world is the same.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ CYCLE_FRAMES = 240
 STEP_FRAMES = 2
 """Notices follow `GwStep`, which counts pairs of frames in a cycle of eight seconds."""
 
-NAMES = ("GwHealth", "GwShield", "GwClip", "GwStock", "GwMinute", "GwSecond", "GwScore", "GwRival", "GwMateA", "GwMateB",
-         "GwMateC", "GwYaw", "GwSlot", "GwStep")
+NAMES = ("GwHealth", "GwShield", "GwClip", "GwStock", "GwMinute", "GwSecond", "GwScore", "GwRival", "GwMateA",
+         "GwMateB", "GwMateC", "GwYaw", "GwSlot", "GwStep")
 PERCENT = ("GwHealth", "GwShield", "GwMateA", "GwMateB", "GwMateC")
 """Gauges of 0 to 100, for bars: the engine fills a bar to amount / MaxAmount."""
 
-DECORATE = "".join(f"actor {name} : Inventory {{ Inventory.MaxAmount {100 if name in PERCENT else 1000} }}\n" for name in NAMES)
+DECORATE = "".join(
+    f"actor {name} : Inventory {{ Inventory.MaxAmount {100 if name in PERCENT else 1000} }}\n" for name in NAMES
+)
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,11 @@ class Gauges:
         }
 
 
-def _wave(frame: int, phase: float, middle: float, swing: float, period: float, ripple: float, ripple_period: float) -> int:
-    value = middle + swing * math.sin(phase + math.tau * frame / period) + ripple * math.sin(2 * phase + math.tau * frame / ripple_period)
-    return int(min(100, max(1, round(value))))
+def _wave(frame: int, phase: float, middle: float, swing: float, period: float, ripple: float, short: float) -> int:
+    """A slow swing with a ripple, 1 to 100; periods in frames."""
+    slow = swing * math.sin(phase + math.tau * frame / period)
+    quick = ripple * math.sin(2 * phase + math.tau * frame / short)
+    return int(min(100, max(1, round(middle + slow + quick))))
 
 
 def commands(now: dict[str, int], target: dict[str, int]) -> list[str]:

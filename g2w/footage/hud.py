@@ -82,16 +82,21 @@ def _hotbar(b: Layout, y: int, count: int, size: int = 54, *, x: int | None = No
     b.element("hotbar", "inventory", (x, y, images[0].width, size))
 
 
-def _lines(b: Layout, element_id: str, cls: str, lines: list[str], x: int, y: int, size: int, *, alpha: float = 1.0) -> None:
+def _lines(
+    b: Layout, element_id: str, cls: str, lines: list[str], x: int, y: int, size: int, *, alpha: float = 1.0
+) -> None:
     image = art.words(b.style, lines, size)
     b.picture(image, x, y, alpha=alpha)
     b.element(element_id, cls, (x, y, image.width, image.height))
 
 
-def _notice(b: Layout, element_id: str, cls: str, text: str, y: int, size: int, span: tuple[int, int], *, fade: bool) -> None:
+def _notice(
+    b: Layout, element_id: str, cls: str, text: str, y: int, size: int, span: tuple[int, int], *, fade: bool
+) -> None:
     """A line in the middle that is there for frames `span` of the cycle, on a panel of its own."""
     words = art.words(b.style, [text], size)
-    image = art.panel(b.style, words.width + 48, words.height + 16) if fade else art.blank(words.width + 48, words.height + 16)
+    width, height = words.width + 48, words.height + 16
+    image = art.panel(b.style, width, height) if fade else art.blank(width, height)
     image.alpha_composite(words, (24, 8))
     x = (WIDTH - image.width) // 2
     b.notice(image, x, y, *span, fade=fade)
@@ -191,7 +196,9 @@ def _b3(b: Layout) -> None:
     _notice(b, "line", "subtitle", "Stay close. They are near.", 540, 24, (30, 190), fade=False)
 
 
-_LAYOUTS: dict[str, Callable[[Layout], None]] = {"a1": _a1, "a2": _a2, "a3": _a3, "a4": _a4, "b1": _b1, "b2": _b2, "b3": _b3}
+_LAYOUTS: dict[str, Callable[[Layout], None]] = {
+    "a1": _a1, "a2": _a2, "a3": _a3, "a4": _a4, "b1": _b1, "b2": _b2, "b3": _b3,
+}
 
 
 @lru_cache(maxsize=len(STYLES))

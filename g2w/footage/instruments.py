@@ -1,4 +1,4 @@
-"""Instruments that follow the player: minimap, compass and hotbar, one picture per heading or selection; and reticles."""
+"""Instruments that follow the player: minimap, compass, hotbar, one picture per heading or selection; and reticles."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def radar_face(style: str, size: int, degrees: float) -> Image.Image:
     reach = size * (0.34 if set_of(style) == "a" else 0.3)
 
     def place(x: float, y: float) -> tuple[float, float]:
-        return (middle + reach * (x * math.cos(turn) - y * math.sin(turn)), middle + reach * (x * math.sin(turn) + y * math.cos(turn)))
+        across, along = x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)
+        return middle + reach * across, middle + reach * along
 
     corners = rng.uniform(-0.95, 0.95, (5, 2))
     for (x, y), (dx, dy) in zip(corners, rng.uniform(-0.8, 0.8, (5, 2)), strict=True):
@@ -64,7 +65,8 @@ def compass_tape(style: str, width: int, degrees: float, height: int = 34) -> Im
         x = width / 2 + ((mark - degrees + 180) % 360 - 180) * scale
         if not 8 <= x <= width - 8:
             continue
-        draw.line((x, height - (15 if mark % 45 else 20), x, height - 4), fill=theme.line, width=2 if set_of(style) == "a" else 1)
+        top = height - (15 if mark % 45 else 20)
+        draw.line((x, top, x, height - 4), fill=theme.line, width=2 if set_of(style) == "a" else 1)
         if mark % 45 == 0:
             name = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")[mark // 45]
             write(image, (x - 5 * len(name), -1), name, style, 15)
@@ -88,8 +90,8 @@ def crosshair(style: str, size: int = 40) -> Image.Image:
         for x in (-1, 1):
             draw.line([(c + x * 15, c - 10), (c + x * 5, c), (c + x * 15, c + 10)], fill=theme.line, width=2)
     else:
-        gap = 6
-        for box in ((c - 1, 1, c, c - gap), (c - 1, c + gap, c, end - 1), (1, c - 1, c - gap, c), (c + gap, c - 1, end - 1, c)):
+        near, far = c - 6, c + 6
+        for box in ((c - 1, 1, c, near), (c - 1, far, c, end - 1), (1, c - 1, near, c), (far, c - 1, end - 1, c)):
             draw.rectangle(box, fill=theme.text)
     return image
 
@@ -103,7 +105,8 @@ def slots(style: str, count: int, size: int, selected: int) -> Image.Image:
         box = (x, 0, x + size - 1, size - 1)
         edge, width = (theme.text, 4) if chosen else (theme.line, 2)
         if set_of(style) == "a":
-            draw.rounded_rectangle(box, radius=size // 2 if style == "a2" else 10, fill=theme.panel, outline=edge, width=width)
+            radius = size // 2 if style == "a2" else 10
+            draw.rounded_rectangle(box, radius=radius, fill=theme.panel, outline=edge, width=width)
         else:
             draw.rectangle(box, fill=theme.panel, outline=edge, width=width)
         inner = int(size * 0.5)

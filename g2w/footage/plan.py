@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from g2w.footage.episode import EpisodeConfig
+from g2w.footage.episode import EpisodeConfig, render_episode
 from g2w.footage.hud import STYLES
+
+__all__ = ["EpisodeConfig", "demo_plan", "episode_from_recipe", "footage_recipe", "render_episode"]
 
 CLEAN_MAPS = ("MAP01", "MAP02", "MAP03", "MAP08", "MAP09", "MAP10", "MAP11", "MAP13", "MAP15", "MAP20")
 WILD_MAPS = ("MAP04", "MAP06", "MAP12", "MAP18", "MAP07")
@@ -36,7 +38,10 @@ def demo_plan(preset: str, *, share: float = 1.0) -> list[EpisodeConfig]:
     for repeat in range(repeats):
         base = 1_000 * repeat
         clean = [EpisodeConfig("freedoom2", name, base + 100 + i, clean_frames) for i, name in enumerate(CLEAN_MAPS)]
-        wild = [EpisodeConfig("freedoom2", name, base + 200 + i, wild_frames, a[i % len(a)]) for i, name in enumerate(WILD_MAPS)]
+        wild = [
+            EpisodeConfig("freedoom2", name, base + 200 + i, wild_frames, a[i % len(a)])
+            for i, name in enumerate(WILD_MAPS)
+        ]
         twins = [
             EpisodeConfig("freedoom1", name, base + 300 + i, twin_frames, b[i % len(b)], twin=True)
             for i, name in enumerate(BENCH_MAPS)

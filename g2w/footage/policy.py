@@ -1,7 +1,7 @@
 """A scripted, balanced, seeded policy: unbiased actions, and a camera that is nearly always moving.
 
-Left and right are treated alike by every rule, so that no turn or strafe is preferred, and where walls forbid an action it
-is put back into its deck and comes later: shares stay balanced on every map.
+Left and right are treated alike by every rule, so that no turn or strafe is preferred, and an action that walls forbid
+stays in its deck and comes later: shares stay balanced on every map.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from g2w.footage.walls import PLAYER_RADIUS, clearance
 
 MOVES: tuple[tuple[tuple[str, ...], float | None], ...] = (
-    (("w",), 0.0), (("w", "a"), 45.0), (("w", "d"), -45.0), (("s",), 180.0), (("a",), 90.0), (("d",), -90.0), ((), None),
+    (("w",), 0.0), (("w", "a"), 45.0), (("w", "d"), -45.0), (("s",), 180.0), (("a",), 90.0), (("d",), -90.0),
+    ((), None),
 )
 """Movement atoms, each as often as the others, with their direction; standing still is paired with a turn."""
 

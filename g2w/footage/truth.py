@@ -18,7 +18,9 @@ class TwinError(RuntimeError):
     """Two renderings of one play differ where they must not."""
 
 
-def verify_twin(shown: Iterable[np.ndarray], hidden: Iterable[np.ndarray], elements: tuple[Element, ...]) -> list[dict[str, Any]]:
+def verify_twin(
+    shown: Iterable[np.ndarray], hidden: Iterable[np.ndarray], elements: tuple[Element, ...]
+) -> list[dict[str, Any]]:
     """Check every frame of a twin and return the boxes of all elements, as rows of `element_boxes`.
 
     Raises:
@@ -33,7 +35,9 @@ def verify_twin(shown: Iterable[np.ndarray], hidden: Iterable[np.ndarray], eleme
     return rows
 
 
-def element_boxes(index: int, shown: np.ndarray, hidden: np.ndarray, elements: tuple[Element, ...]) -> list[dict[str, Any]]:
+def element_boxes(
+    index: int, shown: np.ndarray, hidden: np.ndarray, elements: tuple[Element, ...]
+) -> list[dict[str, Any]]:
     """Tight boxes of what each element changed in one frame.
 
     Args:
@@ -42,8 +46,8 @@ def element_boxes(index: int, shown: np.ndarray, hidden: np.ndarray, elements: t
         elements: with the zones to look in.
 
     Returns:
-        A row per element: frame_index, element_id, cls, x, y, w, h in pixels, visible. An element that is not there has an
-        empty box at the corner of its zone.
+        A row per element: frame_index, element_id, cls, x, y, w, h in pixels, visible. An element that is not there has
+        an empty box at the corner of its zone.
 
     Raises:
         TwinError: if any pixel outside every zone differs at all, because then the two are not twins.
@@ -64,6 +68,7 @@ def element_boxes(index: int, shown: np.ndarray, hidden: np.ndarray, elements: t
     for part in parts:
         part[:] = 0
     if outside.any():
-        where = np.argwhere(outside)
-        raise TwinError(f"frame {index}: {len(where)} values differ outside the HUD, first at x {where[0][1]}, y {where[0][0]}")
+        where = np.argwhere(outside.any(axis=2))
+        first = f"first at x {where[0][1]}, y {where[0][0]}"
+        raise TwinError(f"frame {index}: {len(where)} pixels differ outside the HUD, {first}")
     return rows

@@ -14,9 +14,11 @@ PLAYER_HEIGHT, PLAYER_RADIUS = 56, 16
 FAR = 4096.0
 _NO_SIDE = 0xFFFF
 _BLOCKING = 1
-_LINE = np.dtype([("start", "<u2"), ("end", "<u2"), ("flags", "<u2"), ("special", "<u2"), ("tag", "<u2"), ("front", "<u2"), ("back", "<u2")])
+_LINE = np.dtype([(name, "<u2") for name in ("start", "end", "flags", "special", "tag", "front", "back")])
 _SIDE = np.dtype([("x", "<i2"), ("y", "<i2"), ("textures", "S24"), ("sector", "<u2")])
-_SECTOR = np.dtype([("floor", "<i2"), ("ceiling", "<i2"), ("flats", "S16"), ("light", "<i2"), ("special", "<i2"), ("tag", "<i2")])
+_SECTOR = np.dtype(
+    [("floor", "<i2"), ("ceiling", "<i2"), ("flats", "S16"), ("light", "<i2"), ("special", "<i2"), ("tag", "<i2")]
+)
 
 
 def load_walls(wad: Path, name: str) -> np.ndarray:

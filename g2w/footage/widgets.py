@@ -1,8 +1,8 @@
 """The parts a HUD layout is made of: each draws with the engine's own SBARINFO commands and declares its zone.
 
-Found by trial on ViZDoom 1.3.2: `base doom` with `resolution 1280, 720` and a `fullscreen, fullscreenoffsets` block places
-pictures pixel by pixel and leaves the 3D view at full size; flags of `drawnumber` stand after the value, elsewhere the
-engine crashes, as it does on `base none` and `height 0`.
+Found by trial on ViZDoom 1.3.2: `base doom` with `resolution 1280, 720` and a `fullscreen, fullscreenoffsets` block
+places pictures pixel by pixel and leaves the 3D view at full size; flags of `drawnumber` stand after the value, elsewhere
+the engine crashes, as it does on `base none` and `height 0`.
 """
 
 from __future__ import annotations

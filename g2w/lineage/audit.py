@@ -91,11 +91,12 @@ class _Walker:
         self.roots: list[Snapshot] = []
 
     def visit(self, snapshot: Snapshot) -> Node:
+        """Check a snapshot and everything above it, each once."""
         if snapshot.manifest_sha256 in self.seen:
             return self.seen[snapshot.manifest_sha256]
         m = snapshot.manifest
         node = Node(
-            m.asset, m.partition, m.snapshot, snapshot.manifest_sha256, m.rows, len(m.files), m.bytes, m.code_version,
+            m.asset, m.partition, m.snapshot, snapshot.manifest_sha256, m.rows, len(m.files), m.size_bytes, m.code_version,
             snapshot.run_facts,
         )
         self.seen[snapshot.manifest_sha256] = node
@@ -131,6 +132,7 @@ class _Walker:
         return sha256_bytes(self.lake.read(path))
 
     def sources(self, check: bool) -> Iterator[dict[str, str]]:
+        """Source videos of every root that was reached; with `check` their bytes are read."""
         for snapshot in sorted(self.roots, key=lambda s: s.manifest.partition):
             try:
                 batch = self.lake.batch(snapshot.manifest.partition)

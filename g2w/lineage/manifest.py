@@ -54,7 +54,7 @@ class Manifest:
             raise ManifestError(f"{self.asset}: rows must not be negative, got {self.rows}")
 
     @property
-    def bytes(self) -> int:
+    def size_bytes(self) -> int:
         """Sum of the file sizes in bytes."""
         return sum(entry.size_bytes for entry in self.files)
 
@@ -80,7 +80,7 @@ class Manifest:
                 "parents": {asset: dict(parts) for asset, parts in self.parents.items()},
                 "files": [vars(entry) for entry in sorted(self.files, key=lambda e: e.path)],
                 "rows": self.rows,
-                "bytes": self.bytes,
+                "bytes": self.size_bytes,
                 "summary": dict(self.summary),
             }
         )

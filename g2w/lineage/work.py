@@ -131,7 +131,7 @@ def open_workspace(
 
 def _try_lock(folder: Path) -> TextIO | None:
     try:
-        stream = open(folder / ".lock", "w", encoding="ascii")
+        stream = open(folder / ".lock", "w", encoding="ascii")  # noqa: SIM115  (it lives as long as the workspace)
     except FileNotFoundError:
         return None
     try:

@@ -20,6 +20,7 @@ class PairConfig:
         max_clips: clips kept in memory, spread evenly over those given.
         mirror, permute_channels, freeze, compress: probability of each augmentation per window.
         flicker: probability per window that the world's light changes from frame to frame, while it may keep still.
+        ui_bias: share of the crops that are aimed at the interface; the others may fall anywhere.
         gain: range of brightness factors.
         min_span_share: shortest part of the span that the long statistics may be taken from.
     """
@@ -32,12 +33,13 @@ class PairConfig:
     permute_channels: float = 0.3
     freeze: float = 0.1
     compress: float = 0.4
-    flicker: float = 0.25
+    flicker: float = 0.1
+    ui_bias: float = 0.6
     gain: tuple[float, float] = (0.7, 1.4)
     min_span_share: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("mirror", "permute_channels", "freeze", "compress", "flicker", "min_span_share"):
+        for name in ("mirror", "permute_channels", "freeze", "compress", "flicker", "ui_bias", "min_span_share"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ValueError(f"PairConfig.{name} must lie in [0, 1], got {getattr(self, name)}")
         if min(*self.crop, self.crops_per_window, self.frame_step, self.max_clips) < 1:
@@ -52,7 +54,8 @@ class MaskConfig:
 
     Attributes:
         hop: frames between two looks of the segmenter.
-        low, peak: a region above `low` counts if its probability reaches `peak` somewhere.
+        low, peak, mean: a region above `low` counts if its probability reaches `peak` somewhere, and if a large one
+            reaches `mean` on average.
         max_hole_share: holes in the mask up to this share of the picture are filled.
         smooth: looks on either side that are averaged with a look's own.
         grow_px: full-size pixels added around the mask, because a rim of glyph left behind is read as the glyph.
@@ -60,14 +63,15 @@ class MaskConfig:
 
     hop: int = 6
     low: float = 0.4
-    peak: float = 0.8
+    peak: float = 0.75
+    mean: float = 0.7
     max_hole_share: float = 0.02
     smooth: int = 1
     grow_px: int = 3
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.low <= self.peak < 1.0:
-            raise ValueError(f"MaskConfig needs 0 < low <= peak < 1, got {self.low}, {self.peak}")
+        if not 0.0 < self.low <= min(self.peak, self.mean) < 1.0:
+            raise ValueError(f"MaskConfig needs 0 < low <= peak, mean < 1, got {self.low}, {self.peak}, {self.mean}")
         if not 0.0 <= self.max_hole_share < 1.0:
             raise ValueError(f"MaskConfig.max_hole_share must lie in [0, 1), got {self.max_hole_share}")
         if self.hop < 1 or self.smooth < 0 or self.grow_px < 0:

@@ -13,6 +13,7 @@ from models.lite.evidence import EvidenceConfig, frame_evidence, long_evidence
 from models.lite.segmenter import Segmenter
 
 _CLOSE_PX = 4
+_PANEL_SHARE = 0.002
 
 
 def blocks(num_frames: int, span: int) -> list[tuple[int, int]]:
@@ -43,14 +44,17 @@ def look(
 
 
 def decide(probability: np.ndarray, config: MaskConfig) -> np.ndarray:
-    """Looks (n, h, w) -> the same, averaged over neighboring looks, with regions that never reach `peak` set to 0."""
+    """Looks (n, h, w) -> the same, averaged over neighboring looks, with doubtful regions set to 0."""
     steady = _average(probability, config.smooth)
     result = np.zeros_like(steady)
     for number, each in enumerate(steady):
-        count, labels = cv2.connectedComponents((each > config.low).astype(np.uint8), connectivity=8)
+        found = cv2.connectedComponentsWithStats((each > config.low).astype(np.uint8), connectivity=8)
+        count, labels, areas = found[0], found[1], found[2][:, cv2.CC_STAT_AREA]
         peaks = np.zeros(count, np.float32)
         np.maximum.at(peaks, labels.ravel(), each.ravel())
-        keep = peaks >= config.peak
+        means = np.bincount(labels.ravel(), each.ravel(), minlength=count) / areas
+        # A panel is certain as a whole; a stretch of world that keeps still is doubtful in most places.
+        keep = (peaks >= config.peak) & ((areas < _PANEL_SHARE * each.size) | (means >= config.mean))
         keep[0] = False
         kept = _fill_holes(keep[labels].astype(np.uint8), config.max_hole_share)
         # What lies just below the threshold around a kept region shapes its edge when it is enlarged.

@@ -125,7 +125,7 @@ class RecipePairs:
         self, rng: np.random.Generator, long: np.ndarray, around: np.ndarray, mask: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         pairs, (height, width) = self._config.pairs, mask.shape
-        x, y = int(rng.integers(width - pairs.crop[0] + 1)), int(rng.integers(height - pairs.crop[1] + 1))
+        x, y = self._corner(rng, mask)
         window = np.s_[y : y + pairs.crop[1], x : x + pairs.crop[0]]
         frames = np.concatenate([long[:, *window], around[:, *window]])
         target = mask[window]
@@ -138,6 +138,21 @@ class RecipePairs:
         now = frames[first + self._config.evidence.short_offsets.index(0)]
         evidence = frame_evidence(now, frames[first:], long_evidence(frames[:first]), (x, y), (width, height))
         return evidence, (target >= VISIBLE).astype(np.float32), now
+
+    def _corner(self, rng: np.random.Generator, mask: np.ndarray) -> tuple[int, int]:
+        """Where to crop: around a random interface pixel with probability `ui_bias`, anywhere else otherwise."""
+        pairs, room = self._config.pairs, (mask.shape[1], mask.shape[0])
+        span = [size - crop for size, crop in zip(room, pairs.crop, strict=True)]
+        corner = [int(rng.integers(each + 1)) for each in span]
+        aimed = rng.random() < pairs.ui_bias
+        # Every fourth pixel is enough to hit each element, glyphs included, in proportion to its area.
+        ys, xs = np.nonzero(mask[::4, ::4] >= VISIBLE)
+        if aimed and len(ys):
+            chosen = int(rng.integers(len(ys)))
+            offsets = [int(rng.integers(crop)) for crop in pairs.crop]
+            target = (4 * int(xs[chosen]), 4 * int(ys[chosen]))
+            corner = [min(max(t - o, 0), s) for t, o, s in zip(target, offsets, span, strict=True)]
+        return corner[0], corner[1]
 
     def _load(self, name: str, clip: Path | np.ndarray) -> np.ndarray:
         size, step = (self._config.evidence.width, self._config.evidence.height), self._config.pairs.frame_step

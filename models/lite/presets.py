@@ -6,7 +6,7 @@ from models.lite.config import LiteConfig, PairConfig
 from models.training.loop import LoopConfig
 
 
-def tiny(*, num_steps: int = 560, num_threads: int = 2, seed: int = 0) -> LiteConfig:
+def tiny(*, num_steps: int = 640, num_threads: int = 2, seed: int = 0) -> LiteConfig:
     """What `make demo` trains."""
     train = LoopConfig(
         num_steps=num_steps,

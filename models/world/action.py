@@ -19,8 +19,8 @@ from models.training.optim import step_generator, step_seed
 from models.training.reporter import Reporter
 from models.training.state import clear_state, fingerprint
 from models.world.clips import ActionClips, action_semantics, stack
-from models.world.flow import fields_to_first
 from models.world.config import KEYS, MOUSE, WorldConfig, world_config_from_dict
+from models.world.flow import fields_to_first
 from models.world.model import ActionWorld, to_frames, to_pixels
 from models.world.objective import sample, world_loss
 from models.world.preview import strip

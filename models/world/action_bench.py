@@ -88,7 +88,7 @@ def _scores(rows: Sequence[dict[str, Any]], subset: str, seed: int) -> list[dict
     arms = {arm: np.array([row[arm] for row in own]) for arm in ("true", "shuffled", "still")}
     tail = "" if subset == "all" else f"_{subset.replace('-', '_')}"
     base = {"subset": subset, "n": len(own), "backend": FLOW_BACKEND, "status": "ok"}
-    scores = []
+    scores: list[dict[str, Any]] = []
     for arm, values in arms.items():
         low, high = bootstrap_mean(values, seed=seed)
         scores.append({**base, "score_id": f"actions/flow_mse_{arm}{tail}", "metric": "flow_mse", "arm": arm, "unit": "px^2",

@@ -95,7 +95,7 @@ class ActionModule(nn.Module):
         wide = groups[:, :, None].expand(-1, -1, maps.shape[2], -1)
         hidden = self.mouse_mlp(torch.cat([maps, wide], dim=-1))
         query, key, value = self.t_qkv(hidden).chunk(3, dim=-1)
-        out = self._attend(*(self._by_position(part) for part in (query, key)), self._by_position(value), mask)
+        out = self._attend(self._by_position(query), self._by_position(key), self._by_position(value), mask)
         return self._to_tokens(self.proj_mouse(out), len(x))
 
     def _keyboard(self, x: Tensor, groups: Tensor, mask: Tensor | None) -> Tensor:
@@ -103,8 +103,8 @@ class ActionModule(nn.Module):
         query = self._by_position(self.mouse_attn_q(maps))
         key, value = self.keyboard_attn_kv(groups).chunk(2, dim=-1)
         # One token per latent frame serves every spatial position.
-        per_position = [self._by_position(part[:, :, None].expand(-1, -1, maps.shape[2], -1)) for part in (key, value)]
-        return self._to_tokens(self.proj_keyboard(self._attend(query, *per_position, mask)), len(x))
+        key, value = (self._by_position(part[:, :, None].expand(-1, -1, maps.shape[2], -1)) for part in (key, value))
+        return self._to_tokens(self.proj_keyboard(self._attend(query, key, value, mask)), len(x))
 
     @staticmethod
     def _by_position(maps: Tensor) -> Tensor:

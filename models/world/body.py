@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from diffusers import WanTransformer3DModel
@@ -93,7 +94,7 @@ class ActionBody(nn.Module):
             raise RuntimeError("the last transformer block did not run: was the body replaced after its hooks were placed?")
         return output, hidden
 
-    def _place(self, block: nn.Module, index: int) -> None:
+    def _place(self, block: Any, index: int) -> None:
         """The block adds attn2's output to its features: the module's residual rides on that output."""
 
         def before(_module: nn.Module, inputs: tuple[Tensor, ...]) -> None:

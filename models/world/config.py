@@ -51,9 +51,9 @@ class MotionConfig:
     in units of `unit_px` pixels; the photometric loss runs on `num_levels` resolutions. `flow_weight`: weight of the
     distance to the optical flow of the real frames, which teaches a pan in far fewer steps than the pictures alone do."""
 
-    cells: int = 2
+    cells: int = 1
     unit_px: float = 16.0
-    num_levels: int = 4
+    num_levels: int = 2
     flow_weight: float = 2.0
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -37,7 +38,7 @@ def video_flow(frames: np.ndarray) -> np.ndarray:
         gray = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY) for frame in frames]
         if factor > 1:
             gray = [cv2.resize(g, (width * factor, height * factor), interpolation=cv2.INTER_CUBIC) for g in gray]
-        flows = [dis.calc(a, b, None) for a, b in zip(gray, gray[1:], strict=False)]
+        flows = [dis.calc(a, b, None) for a, b in pairwise(gray)]
         if factor > 1:
             flows = [cv2.resize(flow, (width, height), interpolation=cv2.INTER_AREA) / factor for flow in flows]
     return np.stack(flows).astype(np.float32)
@@ -46,9 +47,13 @@ def video_flow(frames: np.ndarray) -> np.ndarray:
 def fields_to_first(frames: np.ndarray) -> np.ndarray:
     """Where each pixel of frames 1 .. T - 1 was in frame 0: uint8 RGB (T, h, w, 3) -> displacements (T - 1, 2, h, w)
     float32, pixels (x, y). Flows of neighbouring frames are chained, because DIS loses far displacements; beyond the
-    border the last known displacement goes on."""
-    steps = video_flow(frames[::-1])[::-1]  # step t: frame t + 1 -> frame t
+    border the last known displacement goes on. The fast preset: as well correlated with the turns as the medium one (0.88
+    against 0.89), at a fifteenth of its time."""
     height, width = frames.shape[1:3]
+    with _one_thread():
+        dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_FAST)
+        gray = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY) for frame in frames]
+        steps = [dis.calc(after, before, None) for before, after in pairwise(gray)]
     ys, xs = np.mgrid[:height, :width].astype(np.float32)
     total, fields = np.zeros((height, width, 2), np.float32), []
     for step in steps:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -151,6 +152,7 @@ def train_pilot(config: PilotConfig, data: PilotClips, arm: Arm, out_dir: Path, 
         model = _build(config, data)
 
         def loss(index: int) -> tuple[Tensor, dict[str, float]]:
+            """One batch of this arm."""
             clean, ui, captions = data.sample(seed, index, batch)
             with torch.no_grad():
                 latents = model.codec.encode(to_pixels(clean if arm == "clean" else ui))
@@ -187,7 +189,7 @@ def sample_pilot(directory: Path, count: int, *, seed: int = 0, steps: int | Non
         z = torch.stack([torch.randn(shape, generator=step_generator(seed, i, "sample")) for i in range(count)])
         captions = [model.captions[i % len(model.captions)] for i in range(count)]
         sigmas = inference_sigmas(steps or config.objective.num_steps, config.objective.shift)
-        for sigma, following in zip(sigmas[:-1], sigmas[1:], strict=True):
+        for sigma, following in pairwise(sigmas):
             z = z + (following - sigma) * model.velocity(z, sigma.expand(count), captions)
         return to_frames(model.codec.decode(z))
 

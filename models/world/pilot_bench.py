@@ -61,10 +61,11 @@ def score_pilot(
         "motion": (motion_score, FLOW_BACKEND), "flicker": (temporal_flicker, "none"), "standing_edges": (standing_edges, "none"),
     }  # fmt: skip
     for metric, (measure, backend) in measures.items():
-        for arm, videos in [*samples.items(), ("real", real)]:
-            values = np.array([measure(video) for video in videos])
+        everything: dict[str, list[np.ndarray]] = {**{str(arm): list(videos) for arm, videos in samples.items()}, "real": real}
+        for name, shown in everything.items():
+            values = np.array([measure(video) for video in shown])
             low, high = bootstrap_mean(values, seed=seed)
-            rows.append(_row(metric, arm, float(values.mean()), low, high, n=len(values), backend=backend))
+            rows.append(_row(metric, name, float(values.mean()), low, high, n=len(values), backend=backend))
     return rows + [_row(metric, arm, None, status="unavailable") for metric in UNAVAILABLE for arm in ARMS]
 
 

@@ -34,7 +34,7 @@ def tiny_action(*, num_steps: int = 260, num_threads: int = 2, seed: int = 0) ->
         actions=ActionConfig(blocks=(0, 1, 2), embed_dim=16, num_heads=2),
         window=WindowConfig(num_frames=9, height=72, width=128),
         objective=ObjectiveConfig(prior="source", shift=5.0, start_share=0.75, num_steps=1),
-        train=LoopConfig(num_steps=num_steps, batch_size=6, lr=2e-3, warmup_steps=min(20, num_steps - 1), ema_decay=0.97,
+        train=LoopConfig(num_steps=num_steps, batch_size=6, lr=3e-3, warmup_steps=min(20, num_steps - 1), ema_decay=0.97,
                          seed=seed, num_threads=num_threads, save_every=100),
         context=ContextConfig(kind="table", num_tokens=2),
         motion=MotionConfig(),

@@ -1,22 +1,10 @@
 from __future__ import annotations
 
-import struct
-
 import pytest
 
-from g2w.footage.hud import HEIGHT, NATIVE, STYLES, WIDTH, build_hud, drawings
-from g2w.footage.wad import build_wad
+from g2w.footage.hud import NATIVE, STYLES, build_hud, drawings
+from g2w.footage.widgets import HEIGHT, WIDTH
 from g2w.ui.taxonomy import load_taxonomy
-
-
-def test_a_wad_lists_its_lumps() -> None:
-    wad = build_wad([("ONE", b"first"), ("TWO", b"second!")])
-    magic, count, directory = struct.unpack_from("<4sII", wad)
-    assert (magic, count) == (b"PWAD", 2)
-    at, size, name = struct.unpack_from("<II8s", wad, directory + 16)
-    assert name.rstrip(b"\0") == b"TWO" and wad[at : at + size] == b"second!"
-    with pytest.raises(ValueError, match="lump name"):
-        build_wad([("lower", b"")])
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -26,7 +14,7 @@ def test_layouts_fit_the_screen_and_do_not_overlap(style: str) -> None:
     assert 4 <= len(hud.elements) <= 7
     for index, element in enumerate(hud.elements):
         x, y, w, h = element.zone
-        assert 0 <= x and x + w <= WIDTH and 0 <= y and y + h <= HEIGHT, element
+        assert x >= 0 and x + w <= WIDTH and y >= 0 and y + h <= HEIGHT, element
         assert element.cls in known
         for other in hud.elements[index + 1 :]:
             ox, oy, ow, oh = other.zone
@@ -43,3 +31,9 @@ def test_same_style_same_bytes() -> None:
     assert build_hud("a1").wad == build_hud("a1").wad
     with pytest.raises(ValueError, match="unknown HUD style"):
         build_hud("c1")
+
+
+def test_styles_cover_many_classes() -> None:
+    for style_set in "ab":
+        classes = {e.cls for style in STYLES if style[0] == style_set for e in build_hud(style).elements}
+        assert len(classes) >= 10, classes

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from g2w.footage.hud import STYLES
 from g2w.footage.plan import demo_plan, episode_from_recipe, footage_recipe
 
 
@@ -14,6 +15,8 @@ def test_the_tiny_plan_keeps_games_and_styles_apart() -> None:
     assert all(e.twin for e in bench) and len(bench) == 8
     frames = sum(e.num_frames * (2 if e.twin else 1) for e in plan)
     assert 6_000 <= frames <= 7_500
+    assert {e.hud for e in plan} == {"none", *STYLES}
+    assert not {e.map for e in train if e.hud == "none"} & {e.map for e in train if e.hud != "none"}
 
 
 def test_recipes_round_trip_and_sizes_grow() -> None:

@@ -4,48 +4,72 @@ from collections import Counter
 
 import numpy as np
 
-from g2w.footage.policy import MOVES, YAW_DEGREES, BalancedPolicy
+from g2w.footage.policy import MOVES, YAW_DEGREES, Action, BalancedPolicy, Deck
+
+ROOM = np.array([[0, 0, 600, 0], [600, 0, 600, 500], [600, 500, 0, 500], [0, 500, 0, 0]], float)
+SPEED = 8.0
 
 
-def play(seed: int, steps: int, *, walls: bool = False) -> list:
-    policy, x, actions = BalancedPolicy(seed), 0.0, []
+def play(seed: int, steps: int, *, walls: np.ndarray | None = None, blocked: bool = False) -> list[Action]:
+    """A player that obeys: walks at constant speed and stops at the walls of ROOM, or never moves at all."""
+    policy, at, yaw, actions = BalancedPolicy(seed, walls), np.array([300.0, 250.0]), 0.0, []
     for _ in range(steps):
-        action = policy.act(x, 0.0)
-        x += 0.0 if walls else 10.0
+        action = policy.act(at[0], at[1], yaw)
+        yaw = (yaw - action.mouse_dx) % 360
+        angles = {"w": 0, "a": 90, "s": 180, "d": -90}
+        for key in action.keys & set(angles):
+            turned = np.radians(yaw + angles[key])
+            at = at + (0.0 if blocked else SPEED) * np.array([np.cos(turned), np.sin(turned)])
+        at = at if walls is None else np.clip(at, 16, [584, 484])
         actions.append(action)
     return actions
 
 
-def segments(actions: list) -> list:
-    kept = [actions[0]]
-    for action in actions[1:]:
-        if (action.mouse_dx, action.keys - {"use"}) != (kept[-1].mouse_dx, kept[-1].keys - {"use"}):
-            kept.append(action)
-    return kept
+def walked(action: Action) -> frozenset[str]:
+    return frozenset(action.keys & {"w", "a", "s", "d"})
 
 
-def test_turns_are_balanced_and_unbiased() -> None:
-    chosen = Counter(action.mouse_dx for action in segments(play(3, 60_000)))
-    total = sum(chosen.values())
+def assert_balanced(actions: list[Action], tolerance: float) -> None:
+    total, turns, moves = len(actions), Counter(a.mouse_dx for a in actions), Counter(walked(a) for a in actions)
     for yaw in YAW_DEGREES:
-        assert abs(chosen[yaw] / total - 1 / len(YAW_DEGREES)) < 0.02, (yaw, chosen)
-    turned = [action.mouse_dx for action in play(3, 60_000)]
-    assert abs(np.mean(turned)) < 0.1
+        assert abs(turns[yaw] / total - 1 / len(YAW_DEGREES)) < tolerance, (yaw, turns)
+    for keys, _ in MOVES:
+        assert abs(moves[frozenset(keys)] / total - 1 / len(MOVES)) < tolerance, (keys, moves)
+    strafed = {key: sum(key in a.keys for a in actions) / total for key in "ad"}
+    assert abs(strafed["a"] - strafed["d"]) < 1.5 * tolerance
+    assert abs(np.mean([a.mouse_dx for a in actions])) < 0.15
 
 
-def test_every_movement_is_used() -> None:
-    moves = Counter(frozenset(a.keys & {"w", "a", "s", "d"}) for a in segments(play(5, 30_000)))
-    assert set(moves) == {frozenset(m) for m in MOVES}
-    assert min(moves.values()) / max(moves.values()) > 0.5
+def test_atoms_are_equally_frequent_in_the_open() -> None:
+    assert_balanced(play(3, 40_000), 0.02)
+
+
+def test_walls_do_not_bias_the_actions() -> None:
+    assert_balanced(play(4, 12_000, walls=ROOM), 0.05)
 
 
 def test_the_picture_never_stands_still() -> None:
-    assert all(action.mouse_dx or action.keys & {"w", "a", "s", "d"} for action in play(7, 5_000))
+    assert all(action.mouse_dx or walked(action) for action in play(7, 5_000))
 
 
-def test_a_wall_is_left_by_turning_both_ways() -> None:
-    turns = [a.mouse_dx for a in segments(play(1, 2_000, walls=True)) if abs(a.mouse_dx) == 6.0]
-    assert len(turns) > 10 and abs(sum(np.sign(turns))) <= 1
+def test_who_does_not_get_on_tries_another_way_soon() -> None:
+    moves = [walked(a) for a in play(1, 600, blocked=True)]
+    runs, length = [], 1
+    for now, after in zip(moves, moves[1:], strict=False):
+        length = length + 1 if now == after and now else 1
+        runs.append(length)
+    assert max(runs) <= 24 and np.mean(runs) < 6 and len(set(moves)) == len(MOVES)
+
+
+def test_pitch_stays_near_the_horizon() -> None:
+    pitch = np.cumsum([a.mouse_dy for a in play(9, 8_000)])
+    assert np.abs(pitch).max() <= 12.01 and pitch.std() > 1
+
+
+def test_cards_that_do_not_fit_wait_for_their_turn() -> None:
+    deck = Deck(4, np.random.default_rng(0))
+    first = [deck.draw(lambda card: card != 2) for _ in range(3)]
+    assert sorted(first) == [0, 1, 3] and deck.draw() == 2
 
 
 def test_same_seed_same_actions() -> None:

@@ -30,7 +30,7 @@ def test_canonical_json_is_one_text_per_value() -> None:
 def test_round_trip_and_derived_facts() -> None:
     m = manifest()
     assert Manifest.from_bytes(m.to_bytes()) == manifest(files=tuple(sorted(m.files, key=lambda e: e.path)))
-    assert m.bytes == 15
+    assert m.size_bytes == 15
     assert m.sha256 == manifest(files=m.files[::-1]).sha256, "order of the files must not matter"
 
 

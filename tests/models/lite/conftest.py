@@ -33,7 +33,8 @@ def scrolling_world(seed: int, size: tuple[int, int] = (WIDTH, HEIGHT), num_fram
 def element(asset_id: str, x: int, y: int, w: int, h: int, opacity: int = 255) -> dict[str, Any]:
     """A still element in pixels of 1280x720, as recipes hold them."""
     return {"asset_id": asset_id, "element_id": asset_id, "cls": "other_hud", "x": x, "y": y, "w": w, "h": h,
-            "start": 0, "stop": FRAMES, "states": [[0, 0]], "num_states": 1, "animation": "instant", "enter": 0, "leave": 0,
+            "start": 0, "stop": FRAMES,
+            "states": [[0, 0]], "num_states": 1, "animation": "instant", "enter": 0, "leave": 0,
             "opacity": opacity}  # fmt: skip
 
 
