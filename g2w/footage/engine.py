@@ -17,11 +17,14 @@ from g2w.footage.policy import Action, BalancedPolicy
 from g2w.footage.walls import load_walls
 
 KEYS = ("w", "a", "s", "d", "attack", "use", "sprint")
-WARM_UP_TICS = 2
-"""Tics before frame 0, in which the first values of the interface arrive."""
+WARM_UP_TICS = 20
+"""Tics before frame 0: a player who has just appeared cannot turn for some, and the interface's first values arrive."""
 
 NATIVE_WARM_UP_TICS = 110
 """The native interface shows the console's answer to our commands for three seconds; no player would see that."""
+
+MAX_YAW_ERROR = 0.05
+"""Degrees by which a turn may differ from what was asked for; the engine stores angles in 16 bits."""
 
 Log = list[dict[str, Any]]
 
@@ -46,8 +49,9 @@ def play(scene: Scene, *, replay: Log | None = None) -> tuple[Iterator[np.ndarra
 
     Returns:
         Iterator of uint8 RGB (720, 1280, 3); rows of frame_index, keys, mouse_dx, mouse_dy (degrees, + = right and up),
-        x, y, z (map units), yaw (degrees, + = left, as the engine counts), pitch (degrees, + = down), valid. `valid` is
-        False where the map was left and the next frame starts it anew.
+        x, y, z (map units), yaw (degrees, + = left, as the engine counts), pitch (degrees, + = down), valid. Row i + 1 has
+        the yaw of row i minus its mouse_dx; `valid` is False where that does not hold: a teleporter holds the player for
+        some tics, and a map that was left starts anew with the next frame.
     """
     log: Log = []
     return _frames(scene, replay, log), log
@@ -60,6 +64,8 @@ def _frames(scene: Scene, replay: Log | None, log: Log) -> Iterator[np.ndarray]:
         for index in range(scene.num_frames):
             state = game.get_state()
             x, y, z, yaw, pitch = (float(v) for v in state.game_variables)
+            if log:
+                log[-1]["valid"] &= abs((log[-1]["yaw"] - yaw - log[-1]["mouse_dx"] + 180) % 360 - 180) < MAX_YAW_ERROR
             action = policy.act(x, y, yaw) if replay is None else _replayed(replay[index])
             log.append({"frame_index": index, **{key: key in action.keys for key in KEYS},
                         "mouse_dx": action.mouse_dx, "mouse_dy": action.mouse_dy,

@@ -20,7 +20,7 @@ class PairConfig:
         max_clips: clips kept in memory, spread evenly over those given.
         mirror, permute_channels, freeze, compress: probability of each augmentation per window.
         flicker: probability per window that the world's light changes from frame to frame, while it may keep still.
-        ui_bias: share of the crops that are aimed at the interface; the others may fall anywhere.
+        ui_bias: share of the crops that are aimed at an element; the others may fall anywhere.
         gain: range of brightness factors.
         min_span_share: shortest part of the span that the long statistics may be taken from.
     """

@@ -33,6 +33,16 @@ class LiteBatch:
     picture: np.ndarray
 
 
+@dataclass(frozen=True)
+class _Window:
+    """UI frames for the long statistics, those around one moment, and that moment's mask and element boxes."""
+
+    long: np.ndarray
+    around: np.ndarray
+    mask: np.ndarray
+    boxes: list[tuple[int, int, int, int]]
+
+
 class LiteSource(Protocol):
     """Where training crops come from."""
 
@@ -88,14 +98,13 @@ class RecipePairs:
         rng = step_rng(seed, step, "crops")
         crops: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         while len(crops) < batch:
-            long, around, mask = self._window(rng)
+            window = self._window(rng)
             for _ in range(min(self._config.pairs.crops_per_window, batch - len(crops))):
-                crops.append(self._crop(rng, long, around, mask))
+                crops.append(self._crop(rng, window))
         evidence, target, picture = (np.stack(parts) for parts in zip(*crops, strict=True))
         return LiteBatch(evidence, target, picture)
 
-    def _window(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """UI frames for the long statistics, those around one moment, and that moment's mask."""
+    def _window(self, rng: np.random.Generator) -> _Window:
         evidence, pairs = self._config.evidence, self._config.pairs
         number = int(rng.integers(len(self._recipes)))
         clip = self._clips[int(rng.integers(len(self._clips)))]
@@ -119,38 +128,38 @@ class RecipePairs:
             return renderer.frame(kept * pairs.frame_step, world)[0]
 
         long, around = (np.stack([render(frame) for frame in part]) for part in chosen)
-        return long, around, renderer.mask(index // pairs.frame_step * pairs.frame_step)
+        moment = index // pairs.frame_step * pairs.frame_step
+        boxes = [(row["x"], row["y"], row["w"], row["h"]) for row in renderer.boxes(moment) if row["visible"]]
+        return _Window(long, around, renderer.mask(moment), boxes)
 
-    def _crop(
-        self, rng: np.random.Generator, long: np.ndarray, around: np.ndarray, mask: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        pairs, (height, width) = self._config.pairs, mask.shape
-        x, y = self._corner(rng, mask)
-        window = np.s_[y : y + pairs.crop[1], x : x + pairs.crop[0]]
-        frames = np.concatenate([long[:, *window], around[:, *window]])
-        target = mask[window]
+    def _crop(self, rng: np.random.Generator, window: _Window) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        pairs, (height, width) = self._config.pairs, window.mask.shape
+        x, y = self._corner(rng, window.boxes)
+        cut = np.s_[y : y + pairs.crop[1], x : x + pairs.crop[0]]
+        frames = np.concatenate([window.long[:, *cut], window.around[:, *cut]])
+        target = window.mask[cut]
         if rng.random() < pairs.mirror:
             frames, target, x = frames[:, :, ::-1], target[:, ::-1], width - pairs.crop[0] - x
         frames = _recolor(frames, rng, pairs.gain, rng.random() < pairs.permute_channels)
         if rng.random() < pairs.compress:
             frames = _compress(frames, int(rng.integers(35, 90)))
-        first = len(long)
+        first = len(window.long)
         now = frames[first + self._config.evidence.short_offsets.index(0)]
         evidence = frame_evidence(now, frames[first:], long_evidence(frames[:first]), (x, y), (width, height))
         return evidence, (target >= VISIBLE).astype(np.float32), now
 
-    def _corner(self, rng: np.random.Generator, mask: np.ndarray) -> tuple[int, int]:
-        """Where to crop: around a random interface pixel with probability `ui_bias`, anywhere else otherwise."""
-        pairs, room = self._config.pairs, (mask.shape[1], mask.shape[0])
-        span = [size - crop for size, crop in zip(room, pairs.crop, strict=True)]
+    def _corner(self, rng: np.random.Generator, boxes: Sequence[tuple[int, int, int, int]]) -> tuple[int, int]:
+        """Where to crop: over a random element with probability `ui_bias`, anywhere else otherwise.
+
+        Every element is as likely as any other: by area, crosshairs would hardly ever be seen.
+        """
+        pairs, evidence = self._config.pairs, self._config.evidence
+        span = [evidence.width - pairs.crop[0], evidence.height - pairs.crop[1]]
         corner = [int(rng.integers(each + 1)) for each in span]
-        aimed = rng.random() < pairs.ui_bias
-        # Every fourth pixel is enough to hit each element, glyphs included, in proportion to its area.
-        ys, xs = np.nonzero(mask[::4, ::4] >= VISIBLE)
-        if aimed and len(ys):
-            chosen = int(rng.integers(len(ys)))
+        if rng.random() < pairs.ui_bias and boxes:
+            x, y, w, h = boxes[int(rng.integers(len(boxes)))]
+            target = (x + int(rng.integers(w)), y + int(rng.integers(h)))
             offsets = [int(rng.integers(crop)) for crop in pairs.crop]
-            target = (4 * int(xs[chosen]), 4 * int(ys[chosen]))
             corner = [min(max(t - o, 0), s) for t, o, s in zip(target, offsets, span, strict=True)]
         return corner[0], corner[1]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+_SOFT_AREA = 20.0  # pixels; smaller elements weigh as if they had this area
+
 
 class _Block(nn.Module):
     """Two 3 x 3 convolutions; the first may halve the size, the second is residual."""
@@ -65,9 +67,9 @@ def _double(x: Tensor) -> Tensor:
 
 
 def mask_loss(logits: Tensor, target: Tensor) -> Tensor:
-    """Cross-entropy + soft Dice of logits (B, h, w) against targets in {0, 1}: small glyphs count beside panels."""
+    """Cross-entropy + soft Dice per sample, logits (B, h, w) against targets in {0, 1}: glyphs count beside panels."""
     entropy = F.binary_cross_entropy_with_logits(logits, target)
     probability = logits.sigmoid()
-    overlap = (probability * target).sum()
-    dice = 1.0 - (2.0 * overlap + 1.0) / (probability.sum() + target.sum() + 1.0)
-    return entropy + 0.5 * dice
+    overlap, total = (probability * target).sum(dim=(1, 2)), (probability + target).sum(dim=(1, 2))
+    dice = 1.0 - (2.0 * overlap + _SOFT_AREA) / (total + _SOFT_AREA)
+    return entropy + 0.5 * dice.mean()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -56,3 +57,13 @@ def test_the_player_is_not_hurt_and_the_native_interface_starts_quiet() -> None:
     assert NATIVE_WARM_UP_TICS > 105
     first, plain = next(frames), next(hidden)
     assert np.array_equal(first[y : y + h, x : x + w], plain[y : y + h, x : x + w])
+
+
+def test_where_the_player_was_held_the_action_is_marked() -> None:
+    # In this play the player steps on a teleporter, which holds it for half a second.
+    frames, log = play(Scene("freedoom1", "E3M3", 305, 150, "b2"))
+    assert sum(1 for _ in frames) == 150
+    held = [row for row in log[:-1] if not row["valid"]]
+    turned = [abs((now["yaw"] - after["yaw"] + 180) % 360 - 180 - now["mouse_dx"]) < 0.05 for now, after in pairwise(log)]
+    assert [row["valid"] for row in log[:-1]] == turned
+    assert 5 <= len(held) <= 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
 
 def test_a_twin_has_two_videos_that_differ_only_inside_the_boxes(twin) -> None:
     inbox, rows = twin
-    shown, hidden = (read_frames(inbox / f"{row['name']}.mp4").astype(int) for row in rows)
+    shown, hidden = (read_frames(inbox / f"{row['name']}.mp4").astype(np.int16) for row in rows)
     assert shown.shape == hidden.shape == (40, 720, 1280, 3)
     boxes = pq.read_table(inbox / f"{rows[0]['name']}.elements.parquet").to_pylist()
     assert {b["element_id"] for b in boxes} == {"status", "radar", "ammo", "task", "crosshair", "alarm"}
@@ -32,9 +33,9 @@ def test_a_twin_has_two_videos_that_differ_only_inside_the_boxes(twin) -> None:
     for b in boxes:
         if b["visible"]:
             inside[b["frame_index"], b["y"] : b["y"] + b["h"], b["x"] : b["x"] + b["w"]] = True
-    difference = np.abs(shown - hidden).max(axis=-1)
-    assert difference[inside].mean() > 15
-    assert difference[~inside].mean() < 2.0, "outside the boxes only the codec may differ"
+    difference = np.abs(shown[::8] - hidden[::8]).max(axis=-1)
+    assert difference[inside[::8]].mean() > 15
+    assert difference[~inside[::8]].mean() < 3.0, "outside the boxes only the codec may differ"
 
 
 def test_the_twin_names_its_other_half(twin) -> None:
@@ -50,9 +51,9 @@ def test_actions_move_the_player_in_the_next_row(twin) -> None:
     log = [pq.read_table(inbox / f"{row['name']}.actions.parquet").to_pylist() for row in rows]
     assert log[0] == log[1], "both halves play the same actions and see the same world"
     turned = 0
-    for now, after in zip(log[0], log[0][1:], strict=False):
+    for now, after in itertools.pairwise(log[0]):
         change = (now["yaw"] - after["yaw"] + 180) % 360 - 180  # yaw grows to the left; mouse_dx is + to the right
-        assert abs(change - now["mouse_dx"]) < 0.05
+        assert abs(change - now["mouse_dx"]) < 0.05 and now["valid"]
         turned += now["mouse_dx"] != 0
     assert turned > 10
 
@@ -60,7 +61,7 @@ def test_actions_move_the_player_in_the_next_row(twin) -> None:
 def test_looking_up_and_walking_have_the_documented_signs(twin) -> None:
     inbox, rows = twin
     log = pq.read_table(inbox / f"{rows[0]['name']}.actions.parquet").to_pylist()
-    for now, after in zip(log, log[1:], strict=False):
+    for now, after in itertools.pairwise(log):
         change = (now["pitch"] - after["pitch"] + 180) % 360 - 180
         assert abs(change - now["mouse_dy"]) < 0.05
     ahead = [now["frame_index"] for now in log[2:-2] if now["w"] and not (now["a"] or now["d"])]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_the_picture_never_stands_still() -> None:
 def test_who_does_not_get_on_tries_another_way_soon() -> None:
     moves = [walked(a) for a in play(1, 600, blocked=True)]
     runs, length = [], 1
-    for now, after in zip(moves, moves[1:], strict=False):
+    for now, after in itertools.pairwise(moves):
         length = length + 1 if now == after and now else 1
         runs.append(length)
     assert max(runs) <= 24 and np.mean(runs) < 6 and len(set(moves)) == len(MOVES)
