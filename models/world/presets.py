@@ -19,7 +19,7 @@ from models.world.config import (
 _WAN_1B = "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"
 
 
-def tiny_action(*, num_steps: int = 260, num_threads: int = 2, seed: int = 0) -> WorldConfig:
+def tiny_action(*, num_steps: int = 220, num_threads: int = 2, seed: int = 0) -> WorldConfig:
     """From scratch on CPU: source prior, one-step sampling, motion head.
 
     Differs from the published objective (noise prior, velocity), which at this size and budget gives blurred pictures
