@@ -67,3 +67,17 @@ def test_where_the_player_was_held_the_action_is_marked() -> None:
     turned = [abs((now["yaw"] - after["yaw"] + 180) % 360 - 180 - now["mouse_dx"]) < 0.05 for now, after in pairwise(log)]
     assert [row["valid"] for row in log[:-1]] == turned
     assert 5 <= len(held) <= 30
+
+
+def test_looking_up_and_walking_have_the_documented_signs() -> None:
+    frames, log = play(Scene("freedoom2", "MAP11", 100, 150))
+    assert sum(1 for _ in frames) == 150
+    assert all(abs((a["pitch"] - b["pitch"] + 180) % 360 - 180 - a["mouse_dy"]) < 0.05 for a, b in pairwise(log))
+    sides, speeds = {"w": 0, "a": 90, "s": 180, "d": -90}, []
+    for before, now, after in zip(log, log[5:], log[6:], strict=False):
+        held = [key for key in sides if now[key]]
+        if len(held) == 1 and all(before[key] == now[key] for key in sides):  # enough for the momentum to turn round
+            heading = np.radians(now["yaw"] + sides[held[0]])
+            moved = np.array([after["x"] - now["x"], after["y"] - now["y"]])
+            speeds.append(float(moved @ [np.cos(heading), np.sin(heading)]))
+    assert len(speeds) > 15 and np.mean(speeds) > 2.0

@@ -1,0 +1,65 @@
+"""Children that lie, vanish or hang, run through real Dagster Pipes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from resources.compute import ChildFailed, LocalCompute
+
+CHILD = '''
+import hashlib, json, pathlib, sys
+request = json.loads(pathlib.Path(sys.argv[1]).read_text())
+work = pathlib.Path(sys.argv[1]).parent.parent
+(work / "model.safetensors").write_bytes(b"weights")
+digest = hashlib.sha256(b"weights").hexdigest() if request["honest"] else "0" * 64
+if request["leave"]:
+    pathlib.Path(request["result"]).write_text(json.dumps({"steps": 3, "checkpoints": {"model.safetensors": digest}}))
+sys.exit(request["code"])
+'''
+
+
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **request):
+    package = tmp_path / "package"
+    package.mkdir(exist_ok=True)
+    (package / "g2w_test_child.py").write_text(CHILD)
+    monkeypatch.setenv("PYTHONPATH", str(package))
+    found = {}
+
+    @dg.asset
+    def trained(context):
+        asked = {"honest": True, "leave": True, "code": 0, **request}
+        found.update(LocalCompute(threads=1).run(context, module="g2w_test_child", request=asked, work=tmp_path))
+        return dg.MaterializeResult()
+
+    result = dg.materialize([trained], raise_on_error=True)
+    assert result.success
+    return found
+
+
+def test_the_result_file_is_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(tmp_path, monkeypatch)["steps"] == 3
+
+
+def test_a_child_without_a_result_has_failed_even_with_exit_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ChildFailed, match="without leaving"):
+        run(tmp_path, monkeypatch, leave=False)
+
+
+def test_a_checkpoint_with_another_hash_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ChildFailed, match="its result says"):
+        run(tmp_path, monkeypatch, honest=False)
+
+
+def test_a_child_that_fails_fails_the_asset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Exception, match="code 5"):
+        run(tmp_path, monkeypatch, code=5)
+
+
+def test_children_die_with_their_parent() -> None:
+    from resources.compute import _die_with_parent
+
+    assert _die_with_parent() == ["setpriv", "--pdeathsig=TERM"] or not sys.platform.startswith("linux")
