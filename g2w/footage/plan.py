@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from g2w.footage.episode import EpisodeConfig, render_episode
+from g2w.footage.episode import RECIPE_VERSION, EpisodeConfig, render_episode
 from g2w.footage.hud import STYLES
 
 __all__ = ["EpisodeConfig", "demo_plan", "episode_from_recipe", "footage_recipe", "render_episode"]
@@ -55,10 +55,16 @@ def _part(episodes: list[EpisodeConfig], share: float) -> list[EpisodeConfig]:
 
 
 def footage_recipe(config: EpisodeConfig) -> dict[str, Any]:
-    """An episode as JSON."""
-    return asdict(config)
+    """An episode as JSON, with the version that gives it its meaning: finished work of another version is not reused."""
+    return {"version": RECIPE_VERSION, **asdict(config)}
 
 
 def episode_from_recipe(recipe: dict[str, Any]) -> EpisodeConfig:
-    """The episode of a recipe, validated again."""
-    return EpisodeConfig(**recipe)
+    """The episode of a recipe, validated again.
+
+    Raises:
+        ValueError: for a recipe of another version.
+    """
+    if recipe["version"] != RECIPE_VERSION:
+        raise ValueError(f"recipe version is {recipe['version']}, this code renders {RECIPE_VERSION}; plan again")
+    return EpisodeConfig(**{key: value for key, value in recipe.items() if key != "version"})

@@ -24,5 +24,7 @@ def test_recipes_round_trip_and_sizes_grow() -> None:
     assert [episode_from_recipe(footage_recipe(e)) for e in plan] == plan
     assert len(demo_plan("tiny", share=0.01)) == 3
     assert len(demo_plan("paper")) > len(demo_plan("dev")) > len(plan)
+    with pytest.raises(ValueError, match="recipe version is 1"):
+        episode_from_recipe({**footage_recipe(plan[0]), "version": "1"})
     with pytest.raises(ValueError, match="unknown preset"):
         demo_plan("huge")

@@ -28,7 +28,7 @@ def turning_clip(clip_id: str, seed: int) -> ActionClip:
         wall += np.sin(fx * columns + fy * rows + phase)
     wall = (128 + 100 * wall / np.abs(wall).max()).astype(np.uint8)
     offsets = 400 + np.concatenate([[0.0], np.cumsum(turns[:-1])]) * PIXELS_PER_DEGREE
-    gray = np.stack([wall[:, int(round(o)) : int(round(o)) + WIDTH] for o in offsets])
+    gray = np.stack([wall[:, round(o) : round(o) + WIDTH] for o in offsets])
     actions = np.zeros((FRAMES, len(KEYS) + 2), np.float32)
     actions[:, len(KEYS)] = turns
     return ActionClip(clip_id, np.repeat(gray[..., None], 3, axis=-1), actions, np.ones(FRAMES, bool))

@@ -72,7 +72,7 @@ def test_resume_gives_the_same_bytes(action_config, clips, tmp_path: Path) -> No
     train_action(action_config, ActionClips(clips, action_config), resumed, NullReporter())
     assert (straight / "model.safetensors").read_bytes() == (resumed / "model.safetensors").read_bytes()
     (straight / "model.safetensors").unlink()
-    with pytest.raises(CheckpointError, match="model.safetensors"):
+    with pytest.raises(CheckpointError, match="model"):
         load_action(straight)
 
 
