@@ -60,7 +60,10 @@ def cleaner_checkpoint(step: Step) -> Outcome:
 @stage("cleaner/lite", version="1", number="mask_f1", recipe=_lite_recipe, parents=TRAINING_PARENTS,
        kinds=["pytorch", "mlflow"], pool="train")
 def cleaner_lite(step: Step) -> Outcome:
-    """The small remover: a learned UI segmenter, then a fill from neighbouring frames and, failing that, from the surroundings."""
+    """The small remover: a learned UI segmenter that sees what stays while the world moves.
+
+    It looks through translucent interface (the world behind still changes) and continues the surroundings over opaque parts.
+    """
     result = step.train("lite", {**pair_request(step), "preset": step.plan.preset, "steps": step.plan.lite_steps})
     return training_outcome(step, result, "mask_f1")
 

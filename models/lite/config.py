@@ -30,7 +30,7 @@ class PairConfig:
     frame_step: int = 2
     max_clips: int = 12
     mirror: float = 0.4
-    permute_channels: float = 0.3
+    permute_channels: float = 0.1
     freeze: float = 0.1
     compress: float = 0.4
     flicker: float = 0.1
@@ -66,7 +66,7 @@ class MaskConfig:
     peak: float = 0.75
     mean: float = 0.7
     max_hole_share: float = 0.02
-    smooth: int = 1
+    smooth: int = 3
     grow_px: int = 3
 
     def __post_init__(self) -> None:

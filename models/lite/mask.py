@@ -78,7 +78,8 @@ def _fill_holes(mask: np.ndarray, max_share: float) -> np.ndarray:
 
 
 def _average(probability: np.ndarray, radius: int) -> np.ndarray:
-    if radius == 0 or len(probability) == 1:
+    radius = min(radius, len(probability) - 1)
+    if radius == 0:
         return probability
     weights = [radius + 1 - abs(k) for k in range(-radius, radius + 1)]
     total, norm = np.zeros_like(probability), np.zeros((len(probability), 1, 1), np.float32)

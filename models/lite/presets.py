@@ -1,4 +1,4 @@
-"""Three sizes of one code path: `tiny` (two CPU cores, about two CPU minutes), `dev` and `paper` (longer, wider)."""
+"""Three sizes of one code path: `tiny` (two CPU cores, about 130 CPU seconds), `dev` and `paper` (longer, wider)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Optical-flow metrics on DIS (dense inverse search, Kroeger et al. 2016; OpenCV's implementation): deterministic, no weights."""
+"""Optical-flow metrics on DIS (dense inverse search, Kroeger et al. 2016; OpenCV's implementation): deterministic, no weights.
+
+Farneback's polynomial expansion is a second opinion: the tiny action model is taught by DIS, and an examiner that shares the
+teacher's mistakes would not see them.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import cv2
 import numpy as np
 
 FLOW_BACKEND = "dis-medium"
+SECOND_BACKEND = "farneback"
 _MIN_HEIGHT = 144
 _TOP_SHARE = 0.05
 
@@ -25,13 +30,20 @@ def _one_thread() -> Iterator[None]:
         cv2.setNumThreads(before)
 
 
-def video_flow(frames: np.ndarray) -> np.ndarray:
+def video_flow(frames: np.ndarray, backend: str = FLOW_BACKEND) -> np.ndarray:
     """Flow between consecutive frames (T, h, w, 3) uint8 RGB -> (T - 1, h, w, 2) float32, pixels (x right, y down) of the
-    input size. Pictures lower than 144 rows are enlarged first: DIS matches 8x8 patches at half size."""
+    input size. Pictures lower than 144 rows are enlarged first for DIS, which matches 8x8 patches at half size.
+
+    Raises ValueError for other input or an unknown backend (`FLOW_BACKEND`, `SECOND_BACKEND`).
+    """
+    if backend not in (FLOW_BACKEND, SECOND_BACKEND):
+        raise ValueError(f"unknown flow backend {backend!r}: choose {FLOW_BACKEND} or {SECOND_BACKEND}")
     frames = np.asarray(frames)
     if frames.ndim != 4 or frames.shape[-1] != 3 or frames.dtype != np.uint8 or len(frames) < 2:
         raise ValueError(f"expected at least 2 uint8 RGB frames (T, h, w, 3), got {frames.dtype} {frames.shape}")
     height, width = frames.shape[1:3]
+    if backend == SECOND_BACKEND:
+        return _farneback(frames)
     factor = max(1, -(-_MIN_HEIGHT // height))
     with _one_thread():
         dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_MEDIUM)
@@ -41,6 +53,14 @@ def video_flow(frames: np.ndarray) -> np.ndarray:
         flows = [dis.calc(a, b, None) for a, b in pairwise(gray)]
         if factor > 1:
             flows = [cv2.resize(flow, (width, height), interpolation=cv2.INTER_AREA) / factor for flow in flows]
+    return np.stack(flows).astype(np.float32)
+
+
+def _farneback(frames: np.ndarray) -> np.ndarray:
+    """Flow by polynomial expansion, 4 levels of half size, windows of 11 pixels."""
+    with _one_thread():
+        gray = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY) for frame in frames]
+        flows = [cv2.calcOpticalFlowFarneback(a, b, None, 0.5, 4, 11, 3, 5, 1.1, 0) for a, b in pairwise(gray)]  # type: ignore[call-overload]
     return np.stack(flows).astype(np.float32)
 
 

@@ -32,6 +32,11 @@ def test_weak_regions_are_dropped_and_flicker_is_averaged() -> None:
     assert not decided[:, 5:15, 40:50].any()
 
 
+def test_few_looks_are_averaged_too() -> None:
+    probability = np.full((2, 16, 16), 0.9, np.float32)
+    assert np.allclose(decide(probability, MaskConfig(smooth=5)), 0.9)
+
+
 def test_regions_and_enlarged_masks_meet() -> None:
     looks = np.zeros((2, 36, 64), np.float32)
     looks[0, 4:10, 6:20] = 1.0

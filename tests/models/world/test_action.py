@@ -11,7 +11,6 @@ import torch
 from models.training.checkpoint import CheckpointError
 from models.training.reporter import NullReporter
 from models.world.action import ActionClips, ActionGenerator, build_model, load_action, train_action
-from models.world.action_bench import _other_clip, score_actions
 from models.world.clips import spread_windows, stack
 from models.world.motion import warp_video
 
@@ -74,15 +73,3 @@ def test_resume_gives_the_same_bytes(action_config, clips, tmp_path: Path) -> No
     (straight / "model.safetensors").unlink()
     with pytest.raises(CheckpointError, match="model"):
         load_action(straight)
-
-
-def test_shuffled_actions_come_from_other_clips() -> None:
-    names = [f"clip{i // 3}" for i in range(12)]
-    order = _other_clip(names, 0)
-    assert sorted(order) == list(range(12))
-    assert all(names[i] != names[j] for i, j in enumerate(order))
-
-
-def test_scores_need_two_clips(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="another clip"):
-        score_actions(tmp_path, {"one": tmp_path / "one.mp4"}, out=tmp_path)
