@@ -9,6 +9,7 @@ import platform
 import resource
 import subprocess
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -149,22 +150,30 @@ def stage(
 
         body.__name__ = key.replace("/", "__")
         body.__doc__ = fn.__doc__
-        return dg.asset(
-            key=key.split("/"),
-            group_name=key.split("/")[0],
-            ins={_argument(parent): dg.AssetIn(key=parent.split("/")) for parent in spec.parents},
-            partitions_def=BATCHES if batch else None,
-            backfill_policy=BACKFILL if batch else None,
-            code_version=version,
-            kinds=set(kinds),
-            owners=[OWNER],
-            description=inspect.getdoc(fn),
-            required_resource_keys={"lake", "engine", "plan", "compute", "tracking"},
-            io_manager_key="io_manager",
-            pool=pool,
-        )(body)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dg.BetaWarning)  # for backfill_policy, once per asset and process
+            return _define(body, spec, fn, kinds, pool)
 
     return wrap
+
+
+def _define(
+    body: Callable[..., Any], spec: StageSpec, fn: Callable[..., Any], kinds: Iterable[str], pool: str | None
+) -> dg.AssetsDefinition:
+    return dg.asset(
+        key=spec.key.split("/"),
+        group_name=spec.key.split("/")[0],
+        ins={_argument(parent): dg.AssetIn(key=parent.split("/")) for parent in spec.parents},
+        partitions_def=BATCHES if spec.batch else None,
+        backfill_policy=BACKFILL if spec.batch else None,
+        code_version=spec.version,
+        kinds=set(kinds),
+        owners=[OWNER],
+        description=inspect.getdoc(fn),
+        required_resource_keys={"lake", "engine", "plan", "compute", "tracking"},
+        io_manager_key="io_manager",
+        pool=pool,
+    )(body)
 
 
 def _argument(parent: str) -> str:
