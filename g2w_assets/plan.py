@@ -27,7 +27,7 @@ class Plan:
     rejection_budget: float = 0.5
     embedder: str = "pixel-layout"
     train_recipes: int = 160
-    bench_recipes: int = 8
+    bench_recipes: int = 5
     rendered_train_pairs: int = 4
     pair_num_frames: int = 150
     bench_num_frames: int = 90

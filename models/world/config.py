@@ -47,12 +47,13 @@ class ActionConfig:
 @dataclass(frozen=True)
 class MotionConfig:
     """Motion head: x0 = first frame warped by predicted displacements + decoded residual (as in video coding, and in
-    action-conditioned prediction by pixel motion, Finn et al. 2016). `cells` displacements per token side and frame,
-    in units of `unit_px` pixels; the photometric loss runs on `num_levels` resolutions. `flow_weight`: weight of the
-    distance to the optical flow of the real frames, which teaches a pan in far fewer steps than the pictures alone do."""
+    action-conditioned prediction by pixel motion, Finn et al. 2016). `cells` displacements per token side and frame, in
+    units of `unit_px` pixels per frame, on top of one smooth field of the whole picture; the photometric loss runs on
+    `num_levels` resolutions. `flow_weight`: weight of the distance to the optical flow of the real frames, which teaches a
+    pan in far fewer steps than the pictures alone do."""
 
     cells: int = 1
-    unit_px: float = 16.0
+    unit_px: float = 2.0
     num_levels: int = 2
     flow_weight: float = 2.0
 

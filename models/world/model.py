@@ -66,7 +66,7 @@ class ActionWorld(nn.Module):
         self.body = ActionBody(config.dit, config.actions, extra)
         self.motion = MotionHead(config.motion, config.dit.width, config.codec.patch[0]) if config.motion else None
         if self.motion is not None:
-            # The head's residual starts at zero: a fresh model repeats its first frame, exactly.
+            # The head's residual starts at zero: a fresh model repeats its first frame, but for the head's tiny motion.
             nn.init.zeros_(self.body.transformer.proj_out.weight)
             nn.init.zeros_(self.body.transformer.proj_out.bias)
 

@@ -53,7 +53,7 @@ def world_loss(
     final = robust(out.pixels[:, :, 1:] - later)
     loss, numbers = warped + final, {"warp_loss": warped.item(), "pixel_loss": final.item()}
     if fields is not None and motion.flow_weight:
-        distance = robust((out.displacement - fields) / motion.unit_px)
+        distance = robust((out.displacement - fields) / (motion.unit_px * fields.shape[1]))
         loss, numbers["flow_loss"] = loss + motion.flow_weight * distance, distance.item()
     return loss, numbers
 

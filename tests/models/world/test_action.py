@@ -18,7 +18,8 @@ from models.world.motion import warp_video
 def test_an_untrained_model_repeats_its_first_frame(action_config, clips) -> None:
     data = ActionClips(clips, action_config)
     model = build_model(action_config, data).eval()
-    torch.nn.init.zeros_(model.motion.out.weight)
+    for layer in (model.motion.camera, model.motion.local):
+        torch.nn.init.zeros_(layer.weight)
     frames, actions = stack(data.sample(0, 0, 2))
     out = ActionGenerator(model).generate_batch(frames[:, 0], actions)
     assert out.shape == frames.shape
