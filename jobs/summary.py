@@ -52,13 +52,13 @@ def _print_scores(console: Console, lake: Lake) -> None:
     head = lake.head("bench/removal", "all")
     if head is None:
         return
-    rows = [row for row in lake.open(head).rows() if row["metric"] in ("aar", "ui", "bg", "psnr_inside_gain_db")]
+    rows = [row for row in lake.open(head).rows() if row["metric"] in ("aar", "ui", "bg", "psnr_gain")]
     suites = sorted({row["suite"] for row in rows})
     for suite in suites:
-        table = Table("system", "AAR", "UI", "BG", "PSNR gain inside", title=suite)
+        table = Table("system", "AAR", "UI", "BG", "PSNR gain", title=suite)
         chosen = {(r["system"], r["metric"]): r for r in rows if r["suite"] == suite}
         for system in dict.fromkeys(r["system"] for r in rows if r["suite"] == suite):
-            table.add_row(system, *(_cell(chosen.get((system, m))) for m in ("aar", "ui", "bg", "psnr_inside_gain_db")))
+            table.add_row(system, *(_cell(chosen.get((system, m))) for m in ("aar", "ui", "bg", "psnr_gain")))
         console.print(table)
 
 

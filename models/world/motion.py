@@ -8,7 +8,6 @@ from torch.nn import functional as F
 
 from models.world.config import MotionConfig
 
-
 NUM_BASIS = 6
 """Smooth fields of a turning or walking camera: 1, x, y, x^2, xy, y^2."""
 
