@@ -9,6 +9,7 @@ from g2w_assets import bench_shards
 from g2w_assets.cleaner import checkpoint_dir
 from g2w_assets.corpus import accepted_clips
 from g2w_assets.plan import Plan
+from g2w_assets.shards import with_schema
 from g2w_assets.stage import Outcome, Step, stage
 
 SYSTEMS = ("copy-input", "black-boxes", "oracle", "opencv-inpaint", "oracle-fill-inner", "lite", "diffusion")
@@ -61,6 +62,8 @@ def bench_outputs(step: Step) -> Outcome:
        kinds=["opencv", "parquet"])
 def bench_verdicts(step: Step) -> Outcome:
     """Raw verdicts of the pixel judge: one row per system, item, judged frame and element, with the judge's identity."""
+    from g2w.bench.judge import VERDICTS
+
     outputs: dict[str, dict[str, str]] = {}
     folder = step.one("bench/outputs").local_dir()
     for row in step.rows("bench/outputs"):
@@ -71,7 +74,7 @@ def bench_verdicts(step: Step) -> Outcome:
              for item in step.rows("bench/sets")]
     rows = [row for rows in step.map(bench_shards.judge, items, crashed=bench_shards.judge_crashed) for row in rows]
     errors = sum(row["status"] == "error" for row in rows)
-    return Outcome(step.work.write_table(rows), number=len(rows), rejected=errors)
+    return Outcome(step.work.write_table(with_schema(rows, VERDICTS)), number=len(rows), rejected=errors)
 
 
 @stage("bench/removal", version="1", number="best_aar_gt", recipe=lambda plan: plan.recipe("bootstrap_replicates", "seed"),
@@ -82,6 +85,7 @@ def bench_removal(step: Step) -> Outcome:
     The negative controls are part of every run: a benchmark in which copying the input scores above zero is broken.
     """
     from g2w.bench.run import controls_ok, score
+    from g2w.bench.scoring import SCORES
 
     verdicts = step.rows("bench/verdicts")
     rows = score(verdicts, seed=step.plan.seed, replicates=step.plan.bootstrap_replicates)
@@ -89,7 +93,7 @@ def bench_removal(step: Step) -> Outcome:
     best = max((row["value"] for row in rows if row["score_id"] in wanted), default=0.0)
     errors = sum(row["status"] == "error" for row in verdicts)
     summary = {"controls_ok": controls_ok(rows), "errors": errors}
-    return Outcome(step.work.write_table(rows), number=round(best, 4), summary=summary)
+    return Outcome(step.work.write_table(with_schema(rows, SCORES)), number=round(best, 4), summary=summary)
 
 
 @stage("bench/judges", version="1", number="agreement", recipe=lambda plan: plan.recipe(), parents=["bench/sets", "bench/verdicts"],

@@ -89,7 +89,8 @@ def reliability(item: Item) -> Rows:
     """Agreement of the judge with outputs designed to have a known verdict."""
     from g2w.bench.run import judge_reliability
 
-    return judge_reliability(item["items"], item["sets"])
+    rows = judge_reliability(item["items"], item["sets"])
+    return [{"score_id": f"judges/{row['metric']}/{row['kind']}".replace(" ", "-"), **row} for row in rows]
 
 
 def crashed_scores(item: Item) -> Rows:
