@@ -60,7 +60,7 @@ def _farneback(frames: np.ndarray) -> np.ndarray:
     """Flow by polynomial expansion, 4 levels of half size, windows of 11 pixels."""
     with _one_thread():
         gray = [cv2.cvtColor(frame, cv2.COLOR_RGB2GRAY) for frame in frames]
-        flows = [cv2.calcOpticalFlowFarneback(a, b, None, 0.5, 4, 11, 3, 5, 1.1, 0) for a, b in pairwise(gray)]  # type: ignore[call-overload]
+        flows = [cv2.calcOpticalFlowFarneback(a, b, None, 0.5, 4, 11, 3, 5, 1.1, 0) for a, b in pairwise(gray)]
     return np.stack(flows).astype(np.float32)
 
 
