@@ -22,8 +22,8 @@ _WAN_1B = "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"
 def tiny_action(*, num_steps: int = 220, num_threads: int = 2, seed: int = 0) -> WorldConfig:
     """From scratch on CPU: source prior, one-step sampling, motion head.
 
-    Differs from the published objective (noise prior, velocity), which at this size and budget gives blurred pictures
-    without measurable flow: see `WorldConfig.motion`.
+    Differs from the published objective (noise prior, velocity), which was not measured at this size: see
+    `WorldConfig.motion`.
     """
     channels = 48
     return WorldConfig(
