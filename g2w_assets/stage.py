@@ -7,6 +7,7 @@ import inspect
 import os
 import platform
 import resource
+import shutil
 import subprocess
 import time
 import warnings
@@ -245,8 +246,6 @@ def _make(
 
 
 def _drop_private(folder: Path) -> None:
-    import shutil
-
     shutil.rmtree(folder / ".child", ignore_errors=True)
 
 

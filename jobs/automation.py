@@ -9,6 +9,7 @@ import dagster as dg
 from g2w_assets import settings
 from g2w_assets.partitions import BATCHES
 from jobs.sealing import seal_folder
+from resources.lake import LakeResource
 
 INGEST_KEYS = ("raw/videos", "raw/clips", "corpus/scores", "corpus/embeddings", "ui/keyframes", "ui/proposals")
 LEARN_KEYS = (
@@ -33,7 +34,6 @@ PROVE_KEYS = (
     "bench/actions",
     "bench/report",
 )
-RECLEAN_MAX_RUNS = 20
 
 
 def _job(name: str, keys: tuple[str, ...], text: str, *, batch: bool = False) -> dg.UnresolvedAssetJobDefinition:
@@ -53,25 +53,24 @@ prove = _job("prove", PROVE_KEYS, "Train the world models, judge every system an
 JOBS = [ingest, learn, clean, prove]
 
 
-@dg.schedule(job=clean, cron_schedule="0 3 * * 1", name="reclean_weekly", required_resource_keys={"lake"})
-def reclean_weekly(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+@dg.schedule(job=clean, cron_schedule="0 3 * * 1", name="reclean_weekly")
+def reclean_weekly(lake: LakeResource) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Clean every sealed batch again if the cleaner has changed since; unchanged batches are no-ops."""
-    lake = context.resources.lake.open()
-    checkpoints = [lake.head(asset, "all") for asset in ("cleaner/lite", "cleaner/checkpoint")]
+    store = lake.open()
+    checkpoints = [store.head(asset, "all") for asset in ("cleaner/lite", "cleaner/checkpoint")]
     if not all(checkpoints):
         yield dg.SkipReason("no cleaner has been trained yet")
         return
     version = "-".join(head.snapshot for head in checkpoints if head is not None)
-    for batch in lake.batches()[:RECLEAN_MAX_RUNS]:
+    for batch in store.batches():
         yield dg.RunRequest(run_key=f"{batch}-{version}", partition_key=batch)
 
 
-@dg.sensor(job=ingest, name="inbox", minimum_interval_seconds=60, required_resource_keys={"lake"})
-def inbox(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+@dg.sensor(job=ingest, name="inbox", minimum_interval_seconds=60)
+def inbox(lake: LakeResource) -> dg.SensorResult | dg.SkipReason:
     """Seal the videos that have come to rest in the inbox into a new batch and ingest it."""
-    lake = context.resources.lake.open()
     folder = settings.inbox()
-    batch = seal_folder(lake, folder, settle_s=60.0) if folder.is_dir() else None
+    batch = seal_folder(lake.open(), folder, settle_s=60.0) if folder.is_dir() else None
     if batch is None:
         return dg.SkipReason(f"no unsealed video is at rest in {folder}")
     return dg.SensorResult(

@@ -84,7 +84,9 @@ def _accelerator() -> list[Finding]:
 
 def _presets() -> list[Finding]:
     found = [Finding("preset tiny", "ok", "needs no weights: every model is trained from scratch")]
-    root = Path(os.environ.get("G2W_WEIGHTS", "weights"))
+    from models.cleaner.weights import weights_root  # the very folder in which the models look
+
+    root = weights_root()
     for preset, ids in HUB_WEIGHTS.items():
         absent = [hub_id for hub_id in ids if not (root / hub_id).is_dir()]
         if absent:

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,18 +16,24 @@ LOG_EVERY_S = 10.0
 class RunReporter:
     """Sends scalars and pictures to an MLflow run, and one line every ten seconds to the run log."""
 
-    def __init__(self, mlflow: Any, log: Any, total_steps: int | None = None) -> None:
-        self._mlflow, self._log, self._total = mlflow, log, total_steps
+    def __init__(self, mlflow: Any, log: Any) -> None:
+        self._mlflow, self._log = mlflow, log
+        self._total: int | None = None
         self._last_line_s = 0.0
         self._started_s = time.monotonic()
         self._first_step: int | None = None
+
+    def expect(self, total_steps: int) -> None:
+        """Say how many steps there will be, so that lines can tell what is left."""
+        self._total = total_steps
 
     def scalars(self, step: int, values: Mapping[str, float]) -> None:
         """Log numbers of one step; one dict per call, because each call is a transaction of the store."""
         clean = {name: float(value) for name, value in values.items() if np.isfinite(value)}
         self._mlflow.log_metrics(clean, step=step, synchronous=False)
         now = time.monotonic()
-        self._first_step = step if self._first_step is None else self._first_step
+        if self._first_step is None or step < self._first_step:  # a second model starts again at its first step
+            self._first_step, self._started_s = step, now
         if now - self._last_line_s >= LOG_EVERY_S:
             self._last_line_s = now
             self._log.info(f"step {step}{self._progress(step, now)}: {_line(values)}")
@@ -85,8 +90,3 @@ def mlflow_run(request: Mapping[str, Any], params: Mapping[str, Any]) -> Iterato
         yield mlflow, run.info.run_id
         mlflow.flush_async_logging()
 
-
-def log_checkpoint(mlflow: Any, checkpoint: Path, digest: str) -> None:
-    """Tie the run to the bytes it made: the hash as a tag; the weights stay in the lake, which owns them."""
-    mlflow.set_tag("g2w.checkpoint_sha256", digest)
-    mlflow.set_tag("g2w.checkpoint_bytes", str(checkpoint.stat().st_size))

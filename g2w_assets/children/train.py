@@ -24,7 +24,7 @@ def _train_cleaner(request: Request, out: Path, reporter: RunReporter) -> dict[s
     from models.cleaner.presets import preset
     from models.cleaner.train import train_cleaner
 
-    config = _with_steps(preset(request["preset"]), request)
+    config = _configure(preset(request["preset"]), request, reporter)
     data = RecipePairs(_paths(request), request["recipes"], Path(request["library"]), config.window)
     return train_cleaner(config, data, out, reporter)
 
@@ -34,7 +34,7 @@ def _train_lite(request: Request, out: Path, reporter: RunReporter) -> dict[str,
     from models.lite.presets import preset
     from models.lite.train import train_lite
 
-    config = _with_steps(preset(request["preset"]), request)
+    config = _configure(preset(request["preset"]), request, reporter)
     data = RecipePairs(_paths(request), request["recipes"], Path(request["library"]), config)
     return train_lite(config, data, out, reporter)
 
@@ -43,7 +43,7 @@ def _train_pilot(request: Request, out: Path, reporter: RunReporter) -> dict[str
     from models.world.pilot import train_both_arms
     from models.world.presets import pilot_preset
 
-    config = _with_steps(pilot_preset(request["preset"]), request)
+    config = _configure(pilot_preset(request["preset"]), request, reporter)
     return train_both_arms(config, _paths(request), request["recipes"], Path(request["library"]), out, reporter)
 
 
@@ -51,7 +51,7 @@ def _train_action(request: Request, out: Path, reporter: RunReporter) -> dict[st
     from models.world.action import ActionClips, train_action
     from models.world.presets import action_preset
 
-    config = _with_steps(action_preset(request["preset"]), request)
+    config = _configure(action_preset(request["preset"]), request, reporter)
     trained = train_action(config, ActionClips(_paths(request), config), out, reporter)
     return {**trained["metrics"], "num_steps": trained["steps"]}
 
@@ -68,12 +68,15 @@ def _paths(request: Request) -> dict[str, Path]:
     return {clip_id: Path(path) for clip_id, path in request["clips"].items()}
 
 
-def _with_steps(config: Any, request: Request) -> Any:
+def _configure(config: Any, request: Request, reporter: RunReporter) -> Any:
+    """The preset with the plan's threads, seed and, where it gives one, number of steps."""
     changes = {"num_threads": request["threads"], "seed": request["seed"]}
     if request["steps"]:
         changes["num_steps"] = request["steps"]
         changes["warmup_steps"] = min(config.train.warmup_steps, request["steps"] - 1)
-    return replace(config, train=replace(config.train, **changes))
+    train = replace(config.train, **changes)
+    reporter.expect(train.num_steps)
+    return replace(config, train=train)
 
 
 def train(request: Request, pipes: PipesContext) -> dict[str, Any]:

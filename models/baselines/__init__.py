@@ -1,9 +1,8 @@
-"""Systems to compare with: what needs no learning, and what is given the truth."""
+"""Systems to compare with: fills that are given the true masks. The controls lie in `g2w.bench.controls`."""
 
 from __future__ import annotations
 
-from models.baselines.controls import BlackBoxes, CopyInput
 from models.baselines.inner import OracleFillInner
 from models.baselines.inpaint import OpenCVInpaint
 
-__all__ = ["BlackBoxes", "CopyInput", "OpenCVInpaint", "OracleFillInner"]
+__all__ = ["OpenCVInpaint", "OracleFillInner"]

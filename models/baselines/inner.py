@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from g2w.video.cleaning import CleanResult, Progress
-from models.baselines.masks import MASK_LEVEL, check
+from models.baselines.masks import check, fill_frames
 from models.lite.smooth import extend
 
 
@@ -28,23 +28,10 @@ class OracleFillInner:
 
         The mask of the result is the grown one; all of it counts as uncertain. Raises ValueError for other shapes.
         """
-        masks = check(frames, masks, self.name)
-        before = cv2.getNumThreads()
-        cv2.setNumThreads(self.num_threads)
-        side = 2 * self.grow_px + 1
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-        result, holes = frames.copy(), np.empty_like(masks)
-        try:
-            for index, mask in enumerate(masks):
-                holes[index] = cv2.dilate(np.where(mask > MASK_LEVEL, 255, 0).astype(np.uint8), kernel)
-                if holes[index].any():
-                    fill, inside = self._fill(frames[index], holes[index]), holes[index] > 0
-                    result[index][inside] = fill[inside]
-                if progress is not None:
-                    progress(index + 1, len(frames))
-        finally:
-            cv2.setNumThreads(before)
-        return CleanResult(frames=result, mask=holes, uncertainty=holes.copy())
+        checked = check(frames, masks, self.name)
+        return fill_frames(
+            frames, checked, self._fill, grow_px=self.grow_px, num_threads=self.num_threads, progress=progress
+        )
 
     def _fill(self, frame: np.ndarray, hole: np.ndarray) -> np.ndarray:
         """The whole frame through the inner size, uint8 (H, W, 3)."""

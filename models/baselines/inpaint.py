@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from g2w.video.cleaning import CleanResult, Progress
-from models.baselines.masks import MASK_LEVEL, check
+from models.baselines.masks import check, fill_frames
 
 _CONTEXT_PX = 16
 _METHODS = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
@@ -41,31 +41,21 @@ class OpenCVInpaint:
 
         The mask of the result is the grown one; all of it counts as uncertain. Raises ValueError for other shapes.
         """
-        masks = check(frames, masks, self.name)
-        before = cv2.getNumThreads()
-        cv2.setNumThreads(self.num_threads)
-        side = 2 * self.grow_px + 1
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-        result, holes = frames.copy(), np.empty_like(masks)
-        try:
-            for index, mask in enumerate(masks):
-                holes[index] = cv2.dilate(np.where(mask > MASK_LEVEL, 255, 0).astype(np.uint8), kernel)
-                self._fill(result[index], holes[index])
-                if progress is not None:
-                    progress(index + 1, len(frames))
-        finally:
-            cv2.setNumThreads(before)
-        return CleanResult(frames=result, mask=holes, uncertainty=holes.copy())
+        checked = check(frames, masks, self.name)
+        return fill_frames(
+            frames, checked, self._fill, grow_px=self.grow_px, num_threads=self.num_threads, progress=progress
+        )
 
-    def _fill(self, frame: np.ndarray, hole: np.ndarray) -> None:
-        """Fill in place, one connected hole after another: the time goes with the area that is looked at."""
+    def _fill(self, frame: np.ndarray, hole: np.ndarray) -> np.ndarray:
+        """One connected hole after another: the time goes with the area that is looked at."""
         count, labels, stats, _ = cv2.connectedComponentsWithStats(hole, connectivity=8)
-        source = frame.copy()
+        result = frame.copy()
         for label in range(1, count):
             x, y, w, h = (int(v) for v in stats[label, :4])
             rows = slice(max(0, y - _CONTEXT_PX), y + h + _CONTEXT_PX)
             columns = slice(max(0, x - _CONTEXT_PX), x + w + _CONTEXT_PX)
             # Other holes in the window are holes too, but their fill comes from their own window.
-            filled = cv2.inpaint(source[rows, columns], hole[rows, columns], self.radius_px, _METHODS[self.method])
+            filled = cv2.inpaint(frame[rows, columns], hole[rows, columns], self.radius_px, _METHODS[self.method])
             own = labels[rows, columns] == label
-            frame[rows, columns][own] = filled[own]
+            result[rows, columns][own] = filled[own]
+        return result

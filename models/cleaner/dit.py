@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from diffusers import WanTransformer3DModel
 from torch import Tensor, nn
 
 from models.cleaner.config import DiTConfig
+from models.cleaner.wan import fresh_transformer
 
 
 @torch.no_grad()
@@ -82,19 +82,7 @@ class CleanerDiT(nn.Module):
     def __init__(self, config: DiTConfig, *, zero_source_embedder: bool = True, zero_head: bool = False) -> None:
         super().__init__()
         self.config = config
-        body_class: Any = WanTransformer3DModel  # diffusers' classes carry no types
-        self.transformer = body_class(
-            patch_size=config.patch,
-            num_attention_heads=config.num_heads,
-            attention_head_dim=config.head_dim,
-            in_channels=config.channels,
-            out_channels=config.channels,
-            text_dim=config.text_dim,
-            freq_dim=config.freq_dim,
-            ffn_dim=config.ffn_dim,
-            num_layers=config.num_layers,
-            rope_max_seq_len=config.rope_max_seq_len,
-        )
+        self.transformer = fresh_transformer(config)
         self.adopt(self.transformer)
         self.source_embedder = PatchEmbedder(config.channels, config.width, config.patch, zero=zero_source_embedder)
         self.ref_embedder = PatchEmbedder(config.channels, config.width, config.patch, zero=True)

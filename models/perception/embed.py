@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from models.cleaner.weights import WEIGHTS_VARIABLE, weights_root
 from models.perception import pixel_layout
 
 BATCH = 16
-WEIGHTS_VARIABLE = "G2W_WEIGHTS"
-_DEFAULT_ROOT = "~/.cache/g2w/weights"
 OPEN_CLIP_FILES = ("open_clip_config.json", "open_clip_model.safetensors")
 # The one file that may be read although it is no safetensors: its content is known to the last bit before it is opened.
 MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
@@ -81,7 +79,7 @@ def load_embedder(name: str = "auto", weights_dir: str | Path | None = None) -> 
         MissingEmbedderError: if one was named and its weights are absent.
         ValueError: for another name, or weights whose content is not the one expected.
     """
-    folder = Path(weights_dir) if weights_dir is not None else _weights_root() / "open_clip"
+    folder = Path(weights_dir) if weights_dir is not None else weights_root() / "open_clip"
     if name == "pixel-layout":
         return _pixel_layout()
     if name == "open_clip" or (name == "auto" and _has_open_clip(folder)):
@@ -91,10 +89,6 @@ def load_embedder(name: str = "auto", weights_dir: str | Path | None = None) -> 
     if name == "auto":
         return _pixel_layout()
     raise ValueError(f"unknown embedder {name!r}; choose one of {', '.join(NAMES)}")
-
-
-def _weights_root() -> Path:
-    return Path(os.environ.get(WEIGHTS_VARIABLE, _DEFAULT_ROOT)).expanduser()
 
 
 def _pixel_layout() -> Embedder:

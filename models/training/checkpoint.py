@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,21 @@ def load_checkpoint(directory: Path, *, kind: str) -> Checkpoint:
     return Checkpoint(load_file(str(directory / MODEL_FILE), device="cpu"), config, metrics)
 
 
-def load_strict(module: nn.Module, tensors: Mapping[str, Tensor], *, where: str) -> None:
-    """Load every tensor into the module; any missing, unexpected or misshapen one raises CheckpointError naming it."""
-    expected = module.state_dict()
+def own_tensors(module: nn.Module, foreign: Sequence[str] = ()) -> dict[str, Tensor]:
+    """Parameters and buffers a checkpoint holds: all of them, less the frozen ones of pretrained parts.
+
+    `foreign` are name prefixes of parts that were loaded from a weights directory. What is trained inside them (an adapter,
+    a widened embedding) stays; the rest can be loaded again from where it came.
+    """
+    trained = {name for name, value in module.named_parameters() if value.requires_grad}
+    tensors = module.state_dict()
+    return {name: value for name, value in tensors.items() if name in trained or not name.startswith(tuple(foreign))}
+
+
+def load_strict(module: nn.Module, tensors: Mapping[str, Tensor], *, where: str, foreign: Sequence[str] = ()) -> None:
+    """Load what `own_tensors` names into the module; any missing, unexpected, misshapen or non-finite tensor raises
+    CheckpointError naming it. Pretrained parts (`foreign`) must already be in the module."""
+    expected = own_tensors(module, foreign)
     missing, extra = sorted(set(expected) - set(tensors)), sorted(set(tensors) - set(expected))
     if missing or extra:
         raise CheckpointError(
@@ -86,7 +98,7 @@ def load_strict(module: nn.Module, tensors: Mapping[str, Tensor], *, where: str)
             )
         if torch.is_floating_point(value) and not torch.isfinite(value).all():
             raise CheckpointError(f"{where}: {name} holds non-finite values")
-    module.load_state_dict(dict(tensors), strict=True)
+    module.load_state_dict(dict(tensors), strict=not foreign)
 
 
 def remove_checkpoint(directory: Path) -> None:

@@ -13,13 +13,13 @@ import torch
 from torch import Tensor
 
 from models.cleaner.codec import PatchPCA
-from models.training.checkpoint import load_checkpoint, load_strict, save_checkpoint
+from models.training.checkpoint import load_checkpoint, load_strict, own_tensors, save_checkpoint
 from models.training.loop import fixed_threads, run_loop
 from models.training.optim import step_generator, step_seed
 from models.training.reporter import Reporter
 from models.training.state import clear_state, fingerprint
 from models.world.clips import ActionClips, action_semantics, stack
-from models.world.config import KEYS, MOUSE, WorldConfig, world_config_from_dict
+from models.world.config import KEYS, MOUSE, WorldConfig, foreign_parts, world_config_from_dict
 from models.world.flow import fields_to_first
 from models.world.model import ActionWorld, to_frames, to_pixels
 from models.world.objective import sample, world_loss
@@ -82,14 +82,14 @@ def save_action(directory: Path, model: ActionWorld, metrics: Mapping[str, Any])
     semantics = json.dumps(action_semantics(model.config), sort_keys=True, indent=1) + "\n"
     (directory / ACTIONS_FILE).write_text(semantics, encoding="utf-8")
     config = {"kind": KIND, "world": asdict(model.config)}
-    return save_checkpoint(directory, model.state_dict(), config, metrics)
+    return save_checkpoint(directory, own_tensors(model, foreign_parts(model.config)), config, metrics)
 
 
 def load_action(directory: Path) -> ActionGenerator:
     """Load a checkpoint strictly; raises CheckpointError naming what is missing, foreign or misshapen."""
     checkpoint = load_checkpoint(Path(directory), kind=KIND)
     model = ActionWorld(world_config_from_dict(checkpoint.config["world"]))
-    load_strict(model, checkpoint.tensors, where=str(directory))
+    load_strict(model, checkpoint.tensors, foreign=foreign_parts(model.config), where=str(directory))
     return ActionGenerator(model.eval())
 
 

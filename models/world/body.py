@@ -10,39 +10,31 @@ from diffusers import WanTransformer3DModel
 from torch import Tensor, nn
 
 from models.cleaner.config import DiTConfig
+from models.cleaner.wan import fresh_transformer
 from models.cleaner.weights import resolve_weights
 from models.world.action_module import ActionModule
 from models.world.config import ActionConfig
 
 
-def build_transformer(config: DiTConfig, extra_channels: int = 0) -> WanTransformer3DModel:
+def build_transformer(config: DiTConfig, extra_channels: int = 0) -> Any:
     """A Wan transformer that takes `channels + extra_channels` and returns `channels`.
 
     With `config.weights` the pretrained body is loaded and its patch embedding widened by zero columns, so that at the start
-    the extra channels change nothing. Raises MissingWeightsError if the directory is absent.
+    the extra channels change nothing. It stays frozen but for that embedding. Raises MissingWeightsError if the directory is
+    absent.
     """
     if config.weights is not None:
         folder = resolve_weights(config.weights, subfolder="transformer")
         transformer = WanTransformer3DModel.from_pretrained(folder, local_files_only=True)
+        transformer.requires_grad_(False)
         if extra_channels:
             widen_input(transformer, extra_channels)
         return transformer
-    return WanTransformer3DModel(
-        patch_size=config.patch,
-        num_attention_heads=config.num_heads,
-        attention_head_dim=config.head_dim,
-        in_channels=config.channels + extra_channels,
-        out_channels=config.channels,
-        text_dim=config.text_dim,
-        freq_dim=config.freq_dim,
-        ffn_dim=config.ffn_dim,
-        num_layers=config.num_layers,
-        rope_max_seq_len=config.rope_max_seq_len,
-    )
+    return fresh_transformer(config, extra_channels)
 
 
 @torch.no_grad()
-def widen_input(transformer: WanTransformer3DModel, extra_channels: int) -> None:
+def widen_input(transformer: Any, extra_channels: int) -> None:
     """Append zero input columns to the patch embedding: conditions are concatenated after the noisy latents."""
     old = transformer.patch_embedding
     new = nn.Conv3d(old.in_channels + extra_channels, old.out_channels, old.kernel_size, old.stride).to(old.weight)

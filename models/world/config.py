@@ -115,6 +115,13 @@ class ContextConfig:
         _require((self.kind == "umt5") == (self.weights is not None), "ContextConfig.weights belongs to kind 'umt5', and only to it")
 
 
+def foreign_parts(config: WorldConfig | PilotConfig) -> list[str]:
+    """Name prefixes of the parts that come from a weights directory: a checkpoint does not hold them again."""
+    body = "body.transformer." if isinstance(config, WorldConfig) else "transformer."
+    named = {"context.": config.context.weights, "codec.": config.codec.weights, body: config.dit.weights}
+    return [prefix for prefix, weights in named.items() if weights is not None]
+
+
 def check_sizes(dit: DiTConfig, codec: CodecConfig, window: WindowConfig) -> None:
     """Raise ValueError unless channels agree and frame sides divide into codec patches and transformer patches."""
     _require(dit.channels == codec.channels, f"DiT has {dit.channels} channels, codec {codec.channels}")

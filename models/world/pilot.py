@@ -21,13 +21,13 @@ from g2w.synth.render import PairRenderer
 from g2w.video.read import read_frames
 from models.cleaner.codec import PatchPCA, WanCodec, build_codec
 from models.cleaner.schedule import inference_sigmas
-from models.training.checkpoint import load_checkpoint, load_strict, save_checkpoint
+from models.training.checkpoint import load_checkpoint, load_strict, own_tensors, save_checkpoint
 from models.training.loop import fixed_threads, run_loop
 from models.training.optim import step_generator, step_rng, step_seed
 from models.training.reporter import Reporter
 from models.training.state import clear_state, fingerprint
 from models.world.body import build_transformer
-from models.world.config import PilotConfig, WindowConfig, pilot_config_from_dict
+from models.world.config import PilotConfig, WindowConfig, foreign_parts, pilot_config_from_dict
 from models.world.context import build_context
 from models.world.model import to_frames, to_pixels
 from models.world.objective import draw_sigmas
@@ -102,11 +102,11 @@ class PilotModel(nn.Module):
         self.codec: PatchPCA | WanCodec = build_codec(config.codec)
         self.context = build_context(config.context, self.captions, config.dit.text_dim)
         self.transformer = build_transformer(config.dit)
+        self.transformer.requires_grad_(not config.lora_rank)
         if config.lora_rank:
             from peft import LoraConfig
 
             targets = ["to_q", "to_k", "to_v", "to_out.0", "ffn.net.0.proj", "ffn.net.2"]
-            self.transformer.requires_grad_(False)
             self.transformer.add_adapter(
                 LoraConfig(r=config.lora_rank, lora_alpha=config.lora_rank, target_modules=targets)
             )
@@ -168,7 +168,7 @@ def train_pilot(config: PilotConfig, data: PilotClips, arm: Arm, out_dir: Path, 
         result.ema.copy_to(model)
         metrics = {"arm": arm, "recipe": recipe, "num_steps": result.num_steps, **result.metrics}
         save_checkpoint(
-            out_dir, model.state_dict(), {"kind": KIND, "pilot": asdict(config), "captions": model.captions}, metrics
+            out_dir, own_tensors(model, foreign_parts(config)), {"kind": KIND, "pilot": asdict(config), "captions": model.captions}, metrics
         )
         frames = sample_pilot(out_dir, 2, seed=seed)
         reporter.image(config.train.num_steps, f"samples_{arm}", strip([frames]))
@@ -181,7 +181,7 @@ def sample_pilot(directory: Path, count: int, *, seed: int = 0, steps: int | Non
     checkpoint = load_checkpoint(Path(directory), kind=KIND)
     config = pilot_config_from_dict(checkpoint.config["pilot"])
     model = PilotModel(config, checkpoint.config["captions"]).eval()
-    load_strict(model, checkpoint.tensors, where=str(directory))
+    load_strict(model, checkpoint.tensors, foreign=foreign_parts(config), where=str(directory))
     window = config.window
     with torch.no_grad():
         blank = torch.zeros(1, 3, window.num_frames, window.height, window.width)

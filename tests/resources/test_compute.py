@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import dagster as dg
@@ -19,6 +23,14 @@ digest = hashlib.sha256(b"weights").hexdigest() if request["honest"] else "0" * 
 if request["leave"]:
     pathlib.Path(request["result"]).write_text(json.dumps({"steps": 3, "checkpoints": {"model.safetensors": digest}}))
 sys.exit(request["code"])
+'''
+
+PARENT = '''
+import pathlib, subprocess, sys, time
+from resources.compute import _die_with_parent
+child = subprocess.Popen([*_die_with_parent(), sys.executable, "-c", "import time; time.sleep(120)"])
+pathlib.Path(sys.argv[1]).write_text(str(child.pid))
+time.sleep(120)
 '''
 
 
@@ -59,7 +71,24 @@ def test_a_child_that_fails_fails_the_asset(tmp_path: Path, monkeypatch: pytest.
         run(tmp_path, monkeypatch, code=5)
 
 
-def test_children_die_with_their_parent() -> None:
-    from resources.compute import _die_with_parent
+def test_children_die_with_their_parent(tmp_path: Path) -> None:
+    """The worker is killed, as the kernel does when memory runs out: its trainer must not live on."""
+    note = tmp_path / "child.pid"
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(note)])
+    deadline = time.monotonic() + 30
+    while not note.exists() or not note.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child = int(note.read_text())
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    while _lives(child):
+        assert time.monotonic() < deadline, "the child outlived its parent"
+        time.sleep(0.05)
 
-    assert _die_with_parent() == ["setpriv", "--pdeathsig=TERM"] or not sys.platform.startswith("linux")
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

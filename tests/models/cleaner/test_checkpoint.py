@@ -9,8 +9,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from models.cleaner.checkpoint import checkpoint_tensors, load_model
-from models.training.checkpoint import CheckpointError
+from models.cleaner.checkpoint import load_model
+from models.training.checkpoint import CheckpointError, own_tensors
 
 
 @pytest.fixture()
@@ -27,8 +27,8 @@ def rewrite(folder: Path, change) -> None:
 
 def test_weights_come_back_bit_for_bit(trained: Path) -> None:
     model, read = load_model(trained)
-    assert set(checkpoint_tensors(model)) == set(read.tensors)
-    assert all(torch.equal(value, read.tensors[name]) for name, value in checkpoint_tensors(model).items())
+    assert set(own_tensors(model)) == set(read.tensors)
+    assert all(torch.equal(value, read.tensors[name]) for name, value in own_tensors(model).items())
     assert read.metrics["preset"] == "micro" and not model.training
 
 

@@ -13,11 +13,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from models.cleaner.checkpoint import checkpoint_tensors
 from models.cleaner.config import LoRAConfig
 from models.cleaner.flow import build_table, flow_loss, sample
 from models.cleaner.model import to_pixels
 from models.cleaner.train import build_model, mask_target, prepare_batch, train_cleaner
+from models.training.checkpoint import own_tensors
 from models.training.loop import LoopConfig
 from models.training.optim import step_generator
 from models.training.reporter import NullReporter
@@ -92,7 +92,7 @@ def test_both_priors_train(stripes, make_config, prior: str) -> None:
 
 def test_lora_trains_the_adapter_and_the_embedders_only(tmp_path: Path, stripes, make_config) -> None:
     config = make_config(lora=LoRAConfig(rank=2), train=LoopConfig(num_steps=3, batch_size=1, warmup_steps=0))
-    before = checkpoint_tensors(build_model(config, stripes))
+    before = own_tensors(build_model(config, stripes))
     before = {name: value.clone() for name, value in before.items()}
     train_cleaner(config, stripes, tmp_path, NullReporter())
     after = load_file(str(tmp_path / "model.safetensors"))
