@@ -15,7 +15,7 @@ demo: .venv/installed
 	$(BIN)/g2w demo
 
 test: .venv/installed
-	$(BIN)/python -m pytest -m 'not slow and not services and not browser'
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 -m 'not slow and not services and not browser'
 
 test-slow: .venv/installed
 	$(BIN)/python -m pytest -m slow
@@ -34,6 +34,7 @@ ui: .venv/installed
 
 lint: .venv/installed
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 bench: .venv/installed

@@ -42,7 +42,9 @@ def main() -> None:
         write_library(starter_library("a", 0, num_variants=2), folder / "library")
         clip = {"clip_id": "clip", "game": "bench/clip", "split": "train", "num_frames": FRAMES}
         config = SynthConfig(control_rate=0.0)
-        (recipe,) = sample_recipes([clip], read_library(folder / "library"), count=1, seed=3, split="train", config=config)
+        (recipe,) = sample_recipes(
+            [clip], read_library(folder / "library"), count=1, seed=3, split="train", config=config
+        )
 
         def compose() -> None:
             renderer = PairRenderer(folder / "library", recipe)

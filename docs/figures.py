@@ -24,10 +24,16 @@ def main() -> None:
     lake = Lake(settings.lake_root())
     sets, outputs = (lake.open(head) for key in ("bench/sets", "bench/outputs") if (head := lake.head(key, "all")))
     items = [row for row in sets.rows() if row["suite"] == "game2world_gt"][:NUM_ITEMS]
-    files = {(row["item_id"], row["system"]): outputs.local(row["file"]) for row in outputs.rows() if row["status"] == "ok"}
+    files = {
+        (row["item_id"], row["system"]): outputs.local(row["file"]) for row in outputs.rows() if row["status"] == "ok"
+    }
     images = []
     for item in items:
-        paths = [sets.local(item["ui_file"]), *(files[item["item_id"], name] for name in COLUMNS[1:3]), sets.local(item["clean_file"])]
+        paths = [
+            sets.local(item["ui_file"]),
+            *(files[item["item_id"], name] for name in COLUMNS[1:3]),
+            sets.local(item["clean_file"]),
+        ]
         images += [read_frames(path, start=FRAME, stop=FRAME + 1)[0] for path in paths]
     sheet = contact_sheet(images, columns=len(COLUMNS), tile=TILE, labels=COLUMNS * len(items))
     save_webp(Path(__file__).parent / "img" / "before_after.webp", sheet, quality=72)

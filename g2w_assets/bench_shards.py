@@ -30,7 +30,16 @@ def bench_output(item: Item) -> Rows:
     else:
         _write_system(item, root, out)
     seconds = time.monotonic() - started
-    return [{"item_id": row["item_id"], "suite": row["suite"], "system": system, "file": name, "status": "ok", "seconds": seconds}]
+    return [
+        {
+            "item_id": row["item_id"],
+            "suite": row["suite"],
+            "system": system,
+            "file": name,
+            "status": "ok",
+            "seconds": seconds,
+        }
+    ]
 
 
 def _write_system(item: Item, root: Path, out: Path) -> None:
@@ -66,8 +75,16 @@ def _take(iterator: Iterator[Any], count: int) -> Iterator[Any]:
 def bench_output_crashed(item: Item) -> Rows:
     """A system that crashed on an item has no output there, and its verdicts will be errors."""
     row = item["item"]
-    return [{"item_id": row["item_id"], "suite": row["suite"], "system": item["system"], "file": None, "status": "crashed",
-             "seconds": 0.0}]
+    return [
+        {
+            "item_id": row["item_id"],
+            "suite": row["suite"],
+            "system": item["system"],
+            "file": None,
+            "status": "crashed",
+            "seconds": 0.0,
+        }
+    ]
 
 
 def judge(item: Item) -> Rows:
@@ -107,7 +124,9 @@ def evaluate_pilot(item: Item) -> Rows:
 
     torch.set_num_threads(item["threads"])
     embedder = load_embedder(item["embedder"])
-    return score_pilot(Path(item["checkpoint"]), [Path(p) for p in item["clips"]], embedder, out=Path(item["out"]), seed=item["seed"])
+    return score_pilot(
+        Path(item["checkpoint"]), [Path(p) for p in item["clips"]], embedder, out=Path(item["out"]), seed=item["seed"]
+    )
 
 
 def evaluate_actions(item: Item) -> Rows:

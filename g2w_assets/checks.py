@@ -45,7 +45,9 @@ def _lineage_check(key: dg.AssetKey) -> dg.AssetChecksDefinition:
         event = context.instance.get_latest_materialization_event(key)
         tags = dict(event.asset_materialization.tags or {}) if event and event.asset_materialization else {}
         wrong = list(_mismatches(snapshot, tags))
-        return dg.AssetCheckResult(passed=not wrong, metadata={"mismatches": wrong, "manifest": snapshot.manifest_sha256})
+        return dg.AssetCheckResult(
+            passed=not wrong, metadata={"mismatches": wrong, "manifest": snapshot.manifest_sha256}
+        )
 
     return lineage_consistent
 
@@ -73,9 +75,7 @@ def expected_versions(partitions: Mapping[str, str]) -> set[str]:
     return {joined, *digests} if len(digests) == 1 else {joined}
 
 
-def _gate_check(
-    asset: str, name: str, test: Callable[[dict[str, Any]], bool], text: str
-) -> dg.AssetChecksDefinition:
+def _gate_check(asset: str, name: str, test: Callable[[dict[str, Any]], bool], text: str) -> dg.AssetChecksDefinition:
     @dg.asset_check(
         asset=dg.AssetKey(asset.split("/")), name=name, blocking=True, required_resource_keys={"lake"}, description=text
     )

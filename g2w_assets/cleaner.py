@@ -46,8 +46,15 @@ def _lite_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("lite_steps", "threads", "seed")
 
 
-@stage("cleaner/checkpoint", version="1", number="val_inside_psnr", recipe=_cleaner_recipe, parents=TRAINING_PARENTS,
-       kinds=["pytorch", "huggingface", "mlflow"], pool="train")
+@stage(
+    "cleaner/checkpoint",
+    version="1",
+    number="val_inside_psnr",
+    recipe=_cleaner_recipe,
+    parents=TRAINING_PARENTS,
+    kinds=["pytorch", "huggingface", "mlflow"],
+    pool="train",
+)
 def cleaner_checkpoint(step: Step) -> Outcome:
     """GameCleaner: a Wan video transformer conditioned on the source video and an instruction; no masks asked of the user.
 
@@ -57,8 +64,15 @@ def cleaner_checkpoint(step: Step) -> Outcome:
     return training_outcome(step, result, "val_inside_psnr")
 
 
-@stage("cleaner/lite", version="1", number="mask_f1", recipe=_lite_recipe, parents=TRAINING_PARENTS,
-       kinds=["pytorch", "mlflow"], pool="train")
+@stage(
+    "cleaner/lite",
+    version="1",
+    number="mask_f1",
+    recipe=_lite_recipe,
+    parents=TRAINING_PARENTS,
+    kinds=["pytorch", "mlflow"],
+    pool="train",
+)
 def cleaner_lite(step: Step) -> Outcome:
     """The small remover: a learned UI segmenter that sees what stays while the world moves.
 
@@ -74,9 +88,15 @@ def checkpoint_dir(step: Step, system: str) -> str:
     return str(step.one(asset).local_dir())
 
 
-@stage("cleaned/clips", version="1", number="masked_share", recipe=lambda plan: plan.recipe("cleaned_system", "threads"),
-       parents=["raw/clips", "corpus/selected", "cleaner/lite", "cleaner/checkpoint"], batch=True,
-       kinds=["pytorch", "ffmpeg"])
+@stage(
+    "cleaned/clips",
+    version="1",
+    number="masked_share",
+    recipe=lambda plan: plan.recipe("cleaned_system", "threads"),
+    parents=["raw/clips", "corpus/selected", "cleaner/lite", "cleaner/checkpoint"],
+    batch=True,
+    kinds=["pytorch", "ffmpeg"],
+)
 def cleaned_clips(step: Step) -> Outcome:
     """The selected wild clips of a batch with their interface removed, each with an uncertainty map and a verdict.
 
@@ -86,18 +106,33 @@ def cleaned_clips(step: Step) -> Outcome:
     clips = [clip for clip in accepted_clips(step) if clip["clip_id"] in selected and clip["split"] != "bench"]
     system = step.plan.cleaned_system
     items = [
-        {"clip_id": c["clip_id"], "path": c["path"], "out": str(step.out), "system": system,
-         "checkpoint": checkpoint_dir(step, system), "threads": 1}
+        {
+            "clip_id": c["clip_id"],
+            "path": c["path"],
+            "out": str(step.out),
+            "system": system,
+            "checkpoint": checkpoint_dir(step, system),
+            "threads": 1,
+        }
         for c in clips
     ]
     rows = [rows[0] for rows in step.map(shards.clean, items, crashed=shards.clean_crashed)]
     timings = {row["clip_id"]: row.pop("frames_per_s") for row in rows}
     good = [row for row in rows if row["verdict"] == "ok"]
-    pairs = [path for c, row in zip(clips, rows, strict=True) if row["verdict"] == "ok" for path in (c["path"], step.out / row["file"])]
+    pairs = [
+        path
+        for c, row in zip(clips, rows, strict=True)
+        if row["verdict"] == "ok"
+        for path in (c["path"], step.out / row["file"])
+    ]
     shards.contact_sheet(pairs, step.out / PREVIEW)
     share = sum(row["masked_share"] for row in good) / max(1, len(good))
-    return Outcome(step.work.write_table(shards.with_schema(rows, shards.CLEANED_SCHEMA)), number=round(share, 6),
-                   rejected=len(rows) - len(good), facts={"frames_per_s": timings})
+    return Outcome(
+        step.work.write_table(shards.with_schema(rows, shards.CLEANED_SCHEMA)),
+        number=round(share, 6),
+        rejected=len(rows) - len(good),
+        facts={"frames_per_s": timings},
+    )
 
 
 ASSETS = [cleaner_checkpoint, cleaner_lite, cleaned_clips]

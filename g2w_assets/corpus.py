@@ -20,8 +20,15 @@ def accepted_clips(step: Step) -> list[dict[str, Any]]:
     return rows
 
 
-@stage("corpus/scores", version="1", number="ui_share", recipe=lambda plan: plan.recipe(), parents=["raw/clips"], batch=True,
-       kinds=["opencv", "parquet"])
+@stage(
+    "corpus/scores",
+    version="1",
+    number="ui_share",
+    recipe=lambda plan: plan.recipe(),
+    parents=["raw/clips"],
+    batch=True,
+    kinds=["opencv", "parquet"],
+)
 def corpus_scores(step: Step) -> Outcome:
     """What one decoding pass shows of every clip: light, freezes, motion, sharpness, interface presence, kind of scene.
 
@@ -39,8 +46,15 @@ def _embedder_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("embedder")
 
 
-@stage("corpus/embeddings", version="1", number="dimensions", recipe=_embedder_recipe, parents=["raw/clips"], batch=True,
-       kinds=["openclip", "parquet"])
+@stage(
+    "corpus/embeddings",
+    version="1",
+    number="dimensions",
+    recipe=_embedder_recipe,
+    parents=["raw/clips"],
+    batch=True,
+    kinds=["openclip", "parquet"],
+)
 def corpus_embeddings(step: Step) -> Outcome:
     """One vector per clip, from its center frame, with the identity of the embedder in every row."""
     clips = accepted_clips(step)
@@ -55,8 +69,14 @@ def corpus_embeddings(step: Step) -> Outcome:
     return Outcome(step.work.write_table(rows), number=dimensions, rejected=len(rows) - len(good))
 
 
-@stage("corpus/selected", version="1", number="kept_share", recipe=lambda plan: plan.recipe(),
-       parents=["raw/clips", "corpus/scores", "corpus/embeddings"], kinds=["faiss", "parquet"])
+@stage(
+    "corpus/selected",
+    version="1",
+    number="kept_share",
+    recipe=lambda plan: plan.recipe(),
+    parents=["raw/clips", "corpus/scores", "corpus/embeddings"],
+    kinds=["faiss", "parquet"],
+)
 def corpus_selected(step: Step) -> Outcome:
     """The clips that pass the one table of thresholds and are not near-duplicates, over all batches.
 
@@ -66,12 +86,17 @@ def corpus_selected(step: Step) -> Outcome:
 
     clips = accepted_clips(step)
     scores = {row["clip_id"]: row for row in step.rows("corpus/scores")}
-    vectors = {row["clip_id"]: np.asarray(row["embedding"], np.float32) for row in step.rows("corpus/embeddings")
-               if row["status"] == "ok"}
+    vectors = {
+        row["clip_id"]: np.asarray(row["embedding"], np.float32)
+        for row in step.rows("corpus/embeddings")
+        if row["status"] == "ok"
+    }
     table = [{**scores[clip["clip_id"]], **clip} for clip in clips if clip["clip_id"] in scores]
     embedders = {row["embedder"] for row in step.rows("corpus/embeddings")}
     if len(embedders) > 1:
-        raise ValueError(f"vectors of several embedders cannot be compared: {', '.join(sorted(embedders))}; embed all batches again")
+        raise ValueError(
+            f"vectors of several embedders cannot be compared: {', '.join(sorted(embedders))}; embed all batches again"
+        )
     kept, drops, edges = select(table, vectors, embedder=next(iter(embedders), step.plan.embedder))
     step.work.write_table(shards.with_schema(drops, DROPS_SCHEMA), "drops.parquet")
     step.work.write_table(shards.with_schema(edges, EDGES_SCHEMA), "edges.parquet")

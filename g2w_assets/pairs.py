@@ -10,8 +10,14 @@ from g2w_assets.plan import Plan
 from g2w_assets.stage import PREVIEW, Outcome, Step, stage
 
 
-@stage("pairs/clean_clips", version="1", number="clean", recipe=lambda plan: plan.recipe(),
-       parents=["corpus/selected", "corpus/scores"], kinds=["parquet"])
+@stage(
+    "pairs/clean_clips",
+    version="1",
+    number="clean",
+    recipe=lambda plan: plan.recipe(),
+    parents=["corpus/selected", "corpus/scores"],
+    kinds=["parquet"],
+)
 def pairs_clean_clips(step: Step) -> Outcome:
     """Selected clips that were measured to be free of interface, split by game into train and bench.
 
@@ -27,8 +33,14 @@ def _recipes_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("train_recipes", "bench_recipes", "pair_num_frames", "bench_num_frames", "seed")
 
 
-@stage("pairs/recipes", version="1", number="recipes", recipe=_recipes_recipe, parents=["pairs/clean_clips", "ui/library"],
-       kinds=["parquet"])
+@stage(
+    "pairs/recipes",
+    version="1",
+    number="recipes",
+    recipe=_recipes_recipe,
+    parents=["pairs/clean_clips", "ui/library"],
+    kinds=["parquet"],
+)
 def pairs_recipes(step: Step) -> Outcome:
     """One row per pair: which elements, where, when, how they move. Everything needed to render it again, bit for bit.
 
@@ -48,8 +60,14 @@ def pairs_recipes(step: Step) -> Outcome:
     return Outcome(step.work.write_table(rows), number=len(rows))
 
 
-@stage("pairs/rendered", version="1", number="pairs", recipe=lambda plan: plan.recipe("rendered_train_pairs"),
-       parents=["raw/clips", "pairs/recipes", "ui/library"], kinds=["ffmpeg", "parquet"])
+@stage(
+    "pairs/rendered",
+    version="1",
+    number="pairs",
+    recipe=lambda plan: plan.recipe("rendered_train_pairs"),
+    parents=["raw/clips", "pairs/recipes", "ui/library"],
+    kinds=["ffmpeg", "parquet"],
+)
 def pairs_rendered(step: Step) -> Outcome:
     """Pairs written out as files: all of the benchmark's, and the first few of the training set to look at.
 
@@ -60,7 +78,10 @@ def pairs_rendered(step: Step) -> Outcome:
     train = [row for row in recipes if row["split"] == "train"][: step.plan.rendered_train_pairs]
     chosen = train + [row for row in recipes if row["split"] == "bench"]
     library = str(step.one("ui/library").local_dir())
-    items = [{"recipe": row, "clip": clips[row["clip_id"]]["path"], "library": library, "out": str(step.out)} for row in chosen]
+    items = [
+        {"recipe": row, "clip": clips[row["clip_id"]]["path"], "library": library, "out": str(step.out)}
+        for row in chosen
+    ]
     rows = [row for rows in step.map(shards.render_pair, items, crashed=shards.render_crashed) for row in rows]
     good = [row for row in rows if row["verdict"] == "ok"]
     shards.contact_sheet([step.out / row["ui"] for row in good], step.out / PREVIEW)

@@ -67,16 +67,34 @@ def tiny() -> Plan:
 
 def dev() -> Plan:
     """One consumer GPU, hours."""
-    return Plan("dev", threads=8, train_recipes=5_000, bench_recipes=50, bench_num_frames=150, bench_max_clips=50,
-                rendered_train_pairs=32, cleaned_system="diffusion", keyframes_per_game=12,
-                embedder="open_clip")
+    return Plan(
+        "dev",
+        threads=8,
+        train_recipes=5_000,
+        bench_recipes=50,
+        bench_num_frames=150,
+        bench_max_clips=50,
+        rendered_train_pairs=32,
+        cleaned_system="diffusion",
+        keyframes_per_game=12,
+        embedder="open_clip",
+    )
 
 
 def paper() -> Plan:
     """8 x H100: the published settings (96,000 pairs, 100 + 100 benchmark clips)."""
-    return Plan("paper", threads=32, train_recipes=96_000, bench_recipes=100, bench_num_frames=150,
-                bench_max_clips=100, rendered_train_pairs=256, cleaned_system="diffusion", keyframes_per_game=4,
-                 embedder="open_clip")
+    return Plan(
+        "paper",
+        threads=32,
+        train_recipes=96_000,
+        bench_recipes=100,
+        bench_num_frames=150,
+        bench_max_clips=100,
+        rendered_train_pairs=256,
+        cleaned_system="diffusion",
+        keyframes_per_game=4,
+        embedder="open_clip",
+    )
 
 
 PRESETS = {"tiny": tiny, "dev": dev, "paper": paper}

@@ -28,13 +28,22 @@ def raw_videos(step: Step) -> Outcome:
     rejected = [row for row in rows if row["verdict"] == "rejected"]
     reasons = sorted({row["reason"] for row in rejected})
     if len(rejected) > step.plan.rejection_budget * len(rows):
-        raise ValueError(f"batch {step.partition}: {len(rejected)} of {len(rows)} videos rejected ({', '.join(reasons)})")
+        raise ValueError(
+            f"batch {step.partition}: {len(rejected)} of {len(rows)} videos rejected ({', '.join(reasons)})"
+        )
     table = shards.with_schema(rows, SCHEMA)
     return Outcome(step.work.write_table(table), number=len(rows) - len(rejected), rejected=len(rejected))
 
 
-@stage("raw/clips", version="1", number="clips", recipe=lambda plan: plan.recipe(), parents=["raw/videos"], batch=True,
-       kinds=["ffmpeg", "parquet"])
+@stage(
+    "raw/clips",
+    version="1",
+    number="clips",
+    recipe=lambda plan: plan.recipe(),
+    parents=["raw/videos"],
+    batch=True,
+    kinds=["ffmpeg", "parquet"],
+)
 def raw_clips(step: Step) -> Outcome:
     """Clips of 150 frames at 1280x720 and 30 fps, cut by decoded time inside shots.
 

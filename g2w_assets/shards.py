@@ -149,8 +149,13 @@ def embed(item: Item) -> Rows:
     frames = [read_frames(clip["path"], start=75, stop=76)[0] for clip in item["clips"]]
     vectors = embedder.embed(frames)
     return [
-        {"clip_id": clip["clip_id"], "embedder": embedder.identity.name, "weights_sha256": embedder.identity.weights_sha256,
-         "status": "ok", "embedding": [float(x) for x in vector]}
+        {
+            "clip_id": clip["clip_id"],
+            "embedder": embedder.identity.name,
+            "weights_sha256": embedder.identity.weights_sha256,
+            "status": "ok",
+            "embedding": [float(x) for x in vector],
+        }
         for clip, vector in zip(item["clips"], vectors, strict=True)
     ]
 
@@ -158,7 +163,13 @@ def embed(item: Item) -> Rows:
 def embed_crashed(item: Item) -> Rows:
     """Clips whose chunk killed the worker have no vector, and say so."""
     return [
-        {"clip_id": clip["clip_id"], "embedder": item["embedder"], "weights_sha256": None, "status": "crashed", "embedding": None}
+        {
+            "clip_id": clip["clip_id"],
+            "embedder": item["embedder"],
+            "weights_sha256": None,
+            "status": "crashed",
+            "embedding": None,
+        }
         for clip in item["clips"]
     ]
 
@@ -189,7 +200,14 @@ def render_pair(item: Item) -> Rows:
 
 def render_crashed(item: Item) -> Rows:
     """A pair that killed the renderer."""
-    return [{"pair_id": item["recipe"]["pair_id"], "split": item["recipe"]["split"], "verdict": "rejected", "reason": "crashed"}]
+    return [
+        {
+            "pair_id": item["recipe"]["pair_id"],
+            "split": item["recipe"]["split"],
+            "verdict": "rejected",
+            "reason": "crashed",
+        }
+    ]
 
 
 # cleaned and bench
@@ -244,8 +262,16 @@ def clean(item: Item) -> Rows:
 def clean_crashed(item: Item) -> Rows:
     """A clip that killed the cleaner."""
     row = {name: None for name in CLEANED_SCHEMA.names}
-    return [{**row, "clip_id": item["clip_id"], "system": item["system"], "verdict": "rejected", "reason": "crashed",
-             "frames_per_s": 0.0}]
+    return [
+        {
+            **row,
+            "clip_id": item["clip_id"],
+            "system": item["system"],
+            "verdict": "rejected",
+            "reason": "crashed",
+            "frames_per_s": 0.0,
+        }
+    ]
 
 
 def _as_rgb(gray: np.ndarray) -> np.ndarray:

@@ -86,7 +86,9 @@ class Step:
         """One line for the run's log."""
         self.context.log.info(text)
 
-    def map(self, function: Callable[..., Any], items: list[dict[str, Any]], *, crashed: Callable[..., Any]) -> list[Any]:
+    def map(
+        self, function: Callable[..., Any], items: list[dict[str, Any]], *, crashed: Callable[..., Any]
+    ) -> list[Any]:
         """Map a pure function over items on the engine, with progress in the log and finished items kept."""
         marks = {max(1, len(items) * tenth // 10) for tenth in (2, 4, 6, 8, 10)}
 
@@ -293,7 +295,9 @@ def git_state() -> dict[str, Any]:
 
     def git(*arguments: str) -> str:
         command = ["git", "-C", str(root), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
+        ).stdout
 
     try:
         return {"commit": git("rev-parse", "HEAD").strip(), "dirty": bool(git("status", "--porcelain").strip())}

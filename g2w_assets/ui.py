@@ -12,15 +12,28 @@ from g2w_assets.plan import Plan
 from g2w_assets.stage import PREVIEW, Outcome, Step, stage
 
 
-@stage("ui/keyframes", version="1", number="keyframes", recipe=lambda plan: plan.recipe("keyframes_per_game", "seed"),
-       parents=["raw/clips", "corpus/scores", "corpus/embeddings"], batch=True, kinds=["opencv", "parquet"])
+@stage(
+    "ui/keyframes",
+    version="1",
+    number="keyframes",
+    recipe=lambda plan: plan.recipe("keyframes_per_game", "seed"),
+    parents=["raw/clips", "corpus/scores", "corpus/embeddings"],
+    batch=True,
+    kinds=["opencv", "parquet"],
+)
 def ui_keyframes(step: Step) -> Outcome:
     """Representative clips in which an interface is visible: the ones nearest to the centers of embedding clusters."""
     from g2w.ui.keyframes import KeyframeConfig, pick_keyframes
 
     scores = {row["clip_id"]: row for row in step.rows("corpus/scores")}
-    vectors = {r["clip_id"]: np.asarray(r["embedding"], np.float32) for r in step.rows("corpus/embeddings") if r["status"] == "ok"}
-    clips = [clip for clip in accepted_clips(step) if clip["clip_id"] in vectors and scores[clip["clip_id"]]["ui_present"]]
+    vectors = {
+        r["clip_id"]: np.asarray(r["embedding"], np.float32)
+        for r in step.rows("corpus/embeddings")
+        if r["status"] == "ok"
+    }
+    clips = [
+        clip for clip in accepted_clips(step) if clip["clip_id"] in vectors and scores[clip["clip_id"]]["ui_present"]
+    ]
     config = KeyframeConfig(max_clusters=step.plan.keyframes_per_game, seed=step.plan.seed)
     rows = pick_keyframes(clips, np.array([vectors[clip["clip_id"]] for clip in clips]), config)
     paths = {clip["clip_id"]: clip["path"] for clip in clips}
@@ -28,8 +41,15 @@ def ui_keyframes(step: Step) -> Outcome:
     return Outcome(step.work.write_table(shards.with_schema(rows, shards.KEYFRAME_SCHEMA)), number=len(rows))
 
 
-@stage("ui/proposals", version="1", number="proposals", recipe=lambda plan: plan.recipe(), parents=["raw/clips", "ui/keyframes"],
-       batch=True, kinds=["opencv", "parquet"])
+@stage(
+    "ui/proposals",
+    version="1",
+    number="proposals",
+    recipe=lambda plan: plan.recipe(),
+    parents=["raw/clips", "ui/keyframes"],
+    batch=True,
+    kinds=["opencv", "parquet"],
+)
 def ui_proposals(step: Step) -> Outcome:
     """Boxes and classes of interface elements, proposed by the built-in detector from what stays while the world moves."""
     wanted = {row["clip_id"] for row in step.rows("ui/keyframes")}
@@ -45,8 +65,14 @@ def _library_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("proposal_confidence", "seed")
 
 
-@stage("ui/library", version="1", number="assets", recipe=_library_recipe, parents=["raw/clips", "ui/proposals"],
-       kinds=["pillow", "parquet"])
+@stage(
+    "ui/library",
+    version="1",
+    number="assets",
+    recipe=_library_recipe,
+    parents=["raw/clips", "ui/proposals"],
+    kinds=["pillow", "parquet"],
+)
 def ui_library(step: Step) -> Outcome:
     """Transparent RGBA elements with class, source, recorded position, licence, and who or what accepted them.
 

@@ -18,8 +18,15 @@ def _action_recipe(plan: Plan) -> dict[str, Any]:
     return plan.recipe("action_steps", "threads", "seed")
 
 
-@stage("world/pilot", version="1", number="loss_ratio_ui_to_clean", recipe=_pilot_recipe, parents=TRAINING_PARENTS,
-       kinds=["pytorch", "huggingface", "mlflow"], pool="train")
+@stage(
+    "world/pilot",
+    version="1",
+    number="loss_ratio_ui_to_clean",
+    recipe=_pilot_recipe,
+    parents=TRAINING_PARENTS,
+    kinds=["pytorch", "huggingface", "mlflow"],
+    pool="train",
+)
 def world_pilot(step: Step) -> Outcome:
     """The pilot experiment: one video model trained twice from the same start, on the same clips, once clean and once with UI.
 
@@ -29,8 +36,15 @@ def world_pilot(step: Step) -> Outcome:
     return training_outcome(step, result, "loss_ratio_ui_to_clean")
 
 
-@stage("world/action", version="1", number="loss", recipe=_action_recipe, parents=["raw/clips", "pairs/clean_clips"],
-       kinds=["pytorch", "huggingface", "mlflow"], pool="train")
+@stage(
+    "world/action",
+    version="1",
+    number="loss",
+    recipe=_action_recipe,
+    parents=["raw/clips", "pairs/clean_clips"],
+    kinds=["pytorch", "huggingface", "mlflow"],
+    pool="train",
+)
 def world_action(step: Step) -> Outcome:
     """A video model that continues a first frame under recorded keyboard and mouse actions (GameFactory's action module).
 

@@ -70,11 +70,23 @@ def print_audit(console: Console, found: ScoreAudit, *, as_json: bool) -> None:
     """Print the chain for a person, or everything as JSON."""
     result = found.result
     if as_json:
-        nodes = [{**{k: v for k, v in vars(n).items() if k != "parents"}, "parents": [p.manifest_sha256 for p in n.parents]}
-                 for n in result.nodes()]
+        nodes = [
+            {**{k: v for k, v in vars(n).items() if k != "parents"}, "parents": [p.manifest_sha256 for p in n.parents]}
+            for n in result.nodes()
+        ]
         problems = [vars(problem) for problem in result.problems]
-        print(json.dumps({"score": found.score, "ok": result.ok, "problems": problems, "nodes": nodes,
-                          "sources": result.sources}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "score": found.score,
+                    "ok": result.ok,
+                    "problems": problems,
+                    "nodes": nodes,
+                    "sources": result.sources,
+                },
+                indent=2,
+            )
+        )
         return
     console.print(f"[bold]{found.score['score_id']}[/] = {found.score['value']}", highlight=False)
     console.print(_tree(result.root, set()))
@@ -83,7 +95,9 @@ def print_audit(console: Console, found: ScoreAudit, *, as_json: bool) -> None:
         console.print(f"  {source['batch']}  {source['sha256']}  {source['name']}", highlight=False)
     if result.ok:
         count = sum(1 for _ in result.nodes())
-        console.print(f"[green]intact[/]: {count} snapshots and {len(result.sources)} source videos, every byte as recorded")
+        console.print(
+            f"[green]intact[/]: {count} snapshots and {len(result.sources)} source videos, every byte as recorded"
+        )
     for problem in result.problems:
         console.print(f"[bold red]broken[/] {problem.where}: {problem.what}", highlight=False)
 

@@ -48,7 +48,9 @@ def _job(name: str, keys: tuple[str, ...], text: str, *, batch: bool = False) ->
 
 ingest = _job("ingest", INGEST_KEYS, "Probe, cut, score and embed one batch, and propose its UI elements.", batch=True)
 learn = _job("learn", LEARN_KEYS, "Select clips, build the UI library and the pairs, train the UI removers.")
-clean = _job("clean", CLEAN_KEYS, "Remove the UI from the wild clips of one batch with the current checkpoint.", batch=True)
+clean = _job(
+    "clean", CLEAN_KEYS, "Remove the UI from the wild clips of one batch with the current checkpoint.", batch=True
+)
 prove = _job("prove", PROVE_KEYS, "Train the world models, judge every system and write the report.")
 JOBS = [ingest, learn, clean, prove]
 

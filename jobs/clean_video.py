@@ -144,7 +144,9 @@ def _decode(video: Path) -> Iterator[tuple[np.ndarray, Fraction]]:
         first: Fraction | None = None
         for frame in container.decode(stream):
             if frame.pts is None or frame.time_base is None:
-                raise CleanFailed(f"{video}: a frame without a time; remux the file first (ffmpeg -i IN -c copy OUT.mp4)")
+                raise CleanFailed(
+                    f"{video}: a frame without a time; remux the file first (ffmpeg -i IN -c copy OUT.mp4)"
+                )
             now = Fraction(frame.pts * frame.time_base)
             first = now if first is None else first
             rgb = to_rgb(frame)

@@ -26,7 +26,9 @@ def fail(text: str, code: int = 1) -> typer.Exit:
 
 @app.command()
 def demo(
-    videos: Annotated[Path | None, typer.Option(help="A folder of your own videos, taken along as one more batch.")] = None,
+    videos: Annotated[
+        Path | None, typer.Option(help="A folder of your own videos, taken along as one more batch.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would run, and stop.")] = False,
 ) -> None:
     """From real gameplay to a benchmark report: runs the whole graph on this machine."""
@@ -48,7 +50,9 @@ def clean(
     video: Annotated[Path, typer.Argument(help="Any video file.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the cleaned mp4.")],
     system: Annotated[str, typer.Option(help="lite or diffusion.")] = "lite",
-    checkpoint: Annotated[Path | None, typer.Option(help="A checkpoint folder; by default the latest in the lake.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="A checkpoint folder; by default the latest in the lake.")
+    ] = None,
 ) -> None:
     """Remove the user interface from one video. Sound, frame count, frame rate and duration stay; the input is only read."""
     from jobs.clean_video import CleanFailed, clean_video
@@ -124,8 +128,21 @@ def ui(port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 3000) -> 
     home = settings.home()
     environment = {**os.environ, "DAGSTER_HOME": str(home)}
     # Two processes that initialize a fresh SQLite home at once corrupt its migrations: do it once, first.
-    subprocess.run([sys.executable, "-m", "dagster", "instance", "info"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "g2w_assets.definitions", "-h", "127.0.0.1", "-p", str(port)]
+    subprocess.run(
+        [sys.executable, "-m", "dagster", "instance", "info"], env=environment, check=True, stdout=subprocess.DEVNULL
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "dagster",
+        "dev",
+        "-m",
+        "g2w_assets.definitions",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+    ]
     os.chdir(settings.CHECKOUT)
     os.execve(sys.executable, command, environment)
 

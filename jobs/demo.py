@@ -51,7 +51,10 @@ def record_footage(plan: Plan, engine: EngineResource, inbox: Path, say: Say) ->
     from g2w.footage.plan import demo_plan, footage_recipe
 
     inbox.mkdir(parents=True, exist_ok=True)
-    items = [{"episode": footage_recipe(config), "inbox": str(inbox)} for config in demo_plan(plan.preset, share=plan.footage_share)]
+    items = [
+        {"episode": footage_recipe(config), "inbox": str(inbox)}
+        for config in demo_plan(plan.preset, share=plan.footage_share)
+    ]
     results = engine.map(
         record_episode,
         items,
@@ -99,7 +102,9 @@ def run_graph(instance: dg.DagsterInstance, batches: Iterable[str], say: Say) ->
             )
             if not result.success:
                 failed = [e.step_key for e in result.get_step_failure_events()]
-                raise DemoFailed(f"job {name} failed at {', '.join(map(str, failed))} (run {result.run_id}); see the log above")
+                raise DemoFailed(
+                    f"job {name} failed at {', '.join(map(str, failed))} (run {result.run_id}); see the log above"
+                )
 
 
 def run_demo(videos: Path | None, say: Say) -> DemoResult:

@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Literal
 
 State = Literal["ok", "missing", "broken"]
-PACKAGES = ("dagster", "dagster-aws", "torch", "diffusers", "transformers", "peft", "mlflow", "av", "vizdoom", "open-clip-torch")
+PACKAGES = (
+    "dagster",
+    "dagster-aws",
+    "torch",
+    "diffusers",
+    "transformers",
+    "peft",
+    "mlflow",
+    "av",
+    "vizdoom",
+    "open-clip-torch",
+)
 PAIRED = (("dagster", "1.13.27", "dagster-aws", "0.29.27"),)
 HUB_WEIGHTS = {
     "dev": ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers", "Qwen/Qwen2.5-VL-3B-Instruct"),
@@ -40,7 +51,9 @@ def _packages() -> list[Finding]:
         try:
             found.append(Finding(name, "ok", metadata.version(name)))
         except metadata.PackageNotFoundError:
-            found.append(Finding(name, "broken", "not installed: run `make demo`, or pip install -c constraints.txt -e ."))
+            found.append(
+                Finding(name, "broken", "not installed: run `make demo`, or pip install -c constraints.txt -e .")
+            )
     return found
 
 
@@ -52,7 +65,9 @@ def _pairs() -> list[Finding]:
         except metadata.PackageNotFoundError:
             continue
         good = pair == (left_version, right_version)
-        note = f"{pair[0]} with {pair[1]}" + ("" if good else f"; the tested pair is {left_version} with {right_version}")
+        note = f"{pair[0]} with {pair[1]}" + (
+            "" if good else f"; the tested pair is {left_version} with {right_version}"
+        )
         found.append(Finding(f"{left} + {right}", "ok" if good else "broken", note))
     return found
 
@@ -95,5 +110,3 @@ def _presets() -> list[Finding]:
         else:
             found.append(Finding(f"preset {preset}", "ok", f"weights in {root}; needs a GPU"))
     return found
-
-

@@ -39,8 +39,13 @@ def print_summary(console: Console, result: DemoResult) -> None:
             snapshot = lake.open(head)
             facts, m = snapshot.run_facts, snapshot.manifest
             name = key if partition == "all" else f"{key} [{partition}]"
-            cells = (m.rows, m.summary["rejected"], f"{m.size_bytes / 1e6:.1f}", f"{facts.get('seconds_cpu', 0):.1f}",
-                     f"{facts.get('seconds_wall', 0):.1f}")
+            cells = (
+                m.rows,
+                m.summary["rejected"],
+                f"{m.size_bytes / 1e6:.1f}",
+                f"{facts.get('seconds_cpu', 0):.1f}",
+                f"{facts.get('seconds_wall', 0):.1f}",
+            )
             table.add_row(name, *map(str, cells))
     console.print(table)
     _print_scores(console, lake)

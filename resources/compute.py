@@ -49,22 +49,27 @@ class LocalCompute(dg.ConfigurableResource):
         result_path.unlink(missing_ok=True)
         request_path = private / "request.json"
         request_path.write_bytes(canonical_json({**request, "result": str(result_path)}))
-        client = dg.PipesSubprocessClient(
-            forward_termination=True, termination_timeout_seconds=TERMINATION_TIMEOUT_S
-        )
+        client = dg.PipesSubprocessClient(forward_termination=True, termination_timeout_seconds=TERMINATION_TIMEOUT_S)
         command = [*_die_with_parent(), sys.executable, "-m", module, str(request_path)]
         try:
             client.run(context=context, command=command, env=self._environment())
         except DagsterExecutionInterruptedError as error:
             # Without this Dagster would retry a step that a person has just stopped.
-            raise dg.Failure("terminated; the checkpoint is kept and the next run resumes from it", allow_retries=False) from error
+            raise dg.Failure(
+                "terminated; the checkpoint is kept and the next run resumes from it", allow_retries=False
+            ) from error
         return _believe(result_path, work, module)
 
     def _environment(self) -> dict[str, str]:
         threads = str(self.threads)
-        return {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1",
-                # Threads that wait must sleep: on a busy machine spinning ones cost a training ten times its time.
-                "OMP_WAIT_POLICY": "PASSIVE"}
+        return {
+            **os.environ,
+            "OMP_NUM_THREADS": threads,
+            "MKL_NUM_THREADS": threads,
+            "PYTHONUNBUFFERED": "1",
+            # Threads that wait must sleep: on a busy machine spinning ones cost a training ten times its time.
+            "OMP_WAIT_POLICY": "PASSIVE",
+        }
 
 
 def _die_with_parent() -> list[str]:

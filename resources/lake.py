@@ -34,7 +34,9 @@ class HandleIOManager(dg.ConfigurableIOManager):
     def handle_output(self, context: dg.OutputContext, obj: Handle) -> None:
         """Make the snapshot the current one of its asset and partition."""
         if not isinstance(obj, Handle):
-            raise TypeError(f"{context.asset_key.to_user_string()} returned {type(obj).__name__}; assets return a Handle")
+            raise TypeError(
+                f"{context.asset_key.to_user_string()} returned {type(obj).__name__}; assets return a Handle"
+            )
         self.lake.open().set_head(obj)
 
     def load_input(self, context: dg.InputContext) -> Handle | dict[str, Handle]:
@@ -51,7 +53,9 @@ class HandleIOManager(dg.ConfigurableIOManager):
             return self._load(lake, asset, [partition])[partition]
         batches = lake.batches()
         if not batches:
-            raise MissingBatches(f"{asset}: no batch is sealed yet; record or ingest footage first (g2w demo, g2w seal)")
+            raise MissingBatches(
+                f"{asset}: no batch is sealed yet; record or ingest footage first (g2w demo, g2w seal)"
+            )
         return self._load(lake, asset, batches)
 
     @staticmethod

@@ -74,7 +74,9 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workplace, str]:
 def test_every_asset_is_materialized(done: tuple[Workplace, str]) -> None:
     place, text = done
     assert all(place.heads().values()), [key for key, head in place.heads().items() if not head]
-    report = Path(next(line for line in text.splitlines() if line.startswith("report ")).removeprefix("report ").strip())
+    report = Path(
+        next(line for line in text.splitlines() if line.startswith("report ")).removeprefix("report ").strip()
+    )
     assert "<html" in report.read_text(encoding="utf-8")[:200].lower()
     for key in (*LEARN_KEYS, *PROVE_KEYS):
         assert place.lake.open(place.lake.head(key, "all")).manifest.rows > 0, key

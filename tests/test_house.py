@@ -15,7 +15,19 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = {"g2w": 0, "models": 1, "resources": 1, "g2w_assets": 2, "jobs": 3}
 UNKNOWN_TO_DOMAIN = {"dagster", "mlflow", "boto3", "ray"}
-HEAVY = {"torch", "torchvision", "diffusers", "transformers", "peft", "open_clip", "mlflow", "cv2", "ray", "vizdoom", "av"}
+HEAVY = {
+    "torch",
+    "torchvision",
+    "diffusers",
+    "transformers",
+    "peft",
+    "open_clip",
+    "mlflow",
+    "cv2",
+    "ray",
+    "vizdoom",
+    "av",
+}
 
 
 def modules() -> list[Path]:
@@ -73,7 +85,9 @@ def test_nothing_is_a_placeholder() -> None:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 body = [n for n in node.body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
-                assert not (body and all(isinstance(n, ast.Pass) for n in body)), f"{path}:{node.lineno}: {node.name} is only pass"
+                assert not (body and all(isinstance(n, ast.Pass) for n in body)), (
+                    f"{path}:{node.lineno}: {node.name} is only pass"
+                )
 
 
 def test_dagster_packages_are_one_train() -> None:

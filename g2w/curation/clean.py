@@ -9,8 +9,25 @@ from g2w.video.verdicts import Reason, Verdict
 
 Row = dict[str, Any]
 SIDES = ("train", "bench")
-COLUMNS = ("clip_id", "video_sha256", "game", "genre", "split", "episode", "hud", "shot_id", "clip_index", "start_s",
-           "num_frames", "file", "actions_file", "ui_edge_px", "ui_zone_edge_px", "ui_samples", "content_hash")
+COLUMNS = (
+    "clip_id",
+    "video_sha256",
+    "game",
+    "genre",
+    "split",
+    "episode",
+    "hud",
+    "shot_id",
+    "clip_index",
+    "start_s",
+    "num_frames",
+    "file",
+    "actions_file",
+    "ui_edge_px",
+    "ui_zone_edge_px",
+    "ui_samples",
+    "content_hash",
+)
 
 
 class LeakError(ValueError):

@@ -144,7 +144,10 @@ def plant_copies(frame: np.ndarray, seed: int) -> list[np.ndarray]:
 
 
 def fit_threshold(
-    embed: Callable[[Sequence[np.ndarray]], np.ndarray], frames: Sequence[np.ndarray], *, max_false_share: float = 0.01,
+    embed: Callable[[Sequence[np.ndarray]], np.ndarray],
+    frames: Sequence[np.ndarray],
+    *,
+    max_false_share: float = 0.01,
     seed: int = 0,
 ) -> FittedThreshold:
     """Fit the near-copy cosine of an embedder on planted copies.
@@ -172,6 +175,4 @@ def fit_threshold(
     floor = float(nearest[len(nearest) - 1 - allowed])
     ceiling = float(np.quantile(planted, 0.02))
     cosine = round((floor + ceiling) / 2, 4) if ceiling > floor else round(floor + 1e-4, 4)
-    return FittedThreshold(
-        cosine, float((planted >= cosine).mean()), float((nearest >= cosine).mean()), len(frames)
-    )
+    return FittedThreshold(cosine, float((planted >= cosine).mean()), float((nearest >= cosine).mean()), len(frames))

@@ -19,15 +19,33 @@ SMALL = (160, 90)
 FLOW_SIZE = (320, 180)
 
 SCHEMA = pa.schema(
-    [("status", pa.string()), ("num_frames", pa.int32()), ("luma_mean", pa.float64()), ("luma_p05", pa.float64()),
-     ("luma_p95", pa.float64()), ("black_ratio", pa.float64()), ("duplicate_ratio", pa.float64()),
-     ("frozen_ratio", pa.float64()), ("letterbox_x", pa.int32()), ("letterbox_y", pa.int32()),
-     ("letterbox_w", pa.int32()), ("letterbox_h", pa.int32()),
-     ("sharpness", pa.float64()), ("motion", pa.float64()), ("flow_px", pa.float64()),
-     ("ui_present", pa.bool_()), ("ui_samples", pa.int32()), ("ui_edge_px", pa.int32()),
-     ("ui_zone_edge_px", pa.int32()), ("ui_presence", pa.float64()),
-     ("ui_half_edge_px", pa.int32()), ("world_class", pa.string()), ("content_hash", pa.string()),
-     ("aesthetic", pa.float64()), ("aesthetic_status", pa.string())]
+    [
+        ("status", pa.string()),
+        ("num_frames", pa.int32()),
+        ("luma_mean", pa.float64()),
+        ("luma_p05", pa.float64()),
+        ("luma_p95", pa.float64()),
+        ("black_ratio", pa.float64()),
+        ("duplicate_ratio", pa.float64()),
+        ("frozen_ratio", pa.float64()),
+        ("letterbox_x", pa.int32()),
+        ("letterbox_y", pa.int32()),
+        ("letterbox_w", pa.int32()),
+        ("letterbox_h", pa.int32()),
+        ("sharpness", pa.float64()),
+        ("motion", pa.float64()),
+        ("flow_px", pa.float64()),
+        ("ui_present", pa.bool_()),
+        ("ui_samples", pa.int32()),
+        ("ui_edge_px", pa.int32()),
+        ("ui_zone_edge_px", pa.int32()),
+        ("ui_presence", pa.float64()),
+        ("ui_half_edge_px", pa.int32()),
+        ("world_class", pa.string()),
+        ("content_hash", pa.string()),
+        ("aesthetic", pa.float64()),
+        ("aesthetic_status", pa.string()),
+    ]
 )
 
 
@@ -129,16 +147,22 @@ class _Pass:
         steps = np.abs(np.diff(smalls.astype(np.int16), axis=0))
         repeats = steps.max(axis=(1, 2)) <= self.config.duplicate_levels if len(steps) else np.zeros(0, bool)
         row: dict[str, Any] = {
-            "status": "ok", "num_frames": len(smalls), "luma_mean": float(smalls.mean()),
-            "luma_p05": float(np.percentile(smalls, 5)), "luma_p95": float(np.percentile(smalls, 95)),
+            "status": "ok",
+            "num_frames": len(smalls),
+            "luma_mean": float(smalls.mean()),
+            "luma_p05": float(np.percentile(smalls, 5)),
+            "luma_p95": float(np.percentile(smalls, 95)),
             "black_ratio": float((p95 <= self.config.black_luma).mean()),
             "duplicate_ratio": float(repeats.mean()) if len(repeats) else 0.0,
             "frozen_ratio": _share_in_runs(repeats, self.config.frozen_run),
             **_letterbox(smalls.max(axis=0), self.size, self.config.bar_luma),
-            "sharpness": float(np.median(self.sharpness)), "motion": float(steps.mean()) if len(steps) else 0.0,
+            "sharpness": float(np.median(self.sharpness)),
+            "motion": float(steps.mean()) if len(steps) else 0.0,
             "flow_px": float(np.median(self.flows)) if self.flows else None,
-            **self.edges.measure(), "content_hash": _difference_hash(smalls[len(smalls) // 2]),
-            "aesthetic": None, "aesthetic_status": "unavailable",
+            **self.edges.measure(),
+            "content_hash": _difference_hash(smalls[len(smalls) // 2]),
+            "aesthetic": None,
+            "aesthetic_status": "unavailable",
         }
         return {**row, "world_class": _world_class(row, self.size)}
 
@@ -166,8 +190,10 @@ def _letterbox(brightest: np.ndarray, size: tuple[int, int], bar_luma: int) -> d
         return {"letterbox_x": 0, "letterbox_y": 0, "letterbox_w": 0, "letterbox_h": 0}
     wide, high = size[0] / brightest.shape[1], size[1] / brightest.shape[0]
     return {
-        "letterbox_x": round(columns[0] * wide), "letterbox_w": round((columns[-1] + 1 - columns[0]) * wide),
-        "letterbox_y": round(rows[0] * high), "letterbox_h": round((rows[-1] + 1 - rows[0]) * high),
+        "letterbox_x": round(columns[0] * wide),
+        "letterbox_w": round((columns[-1] + 1 - columns[0]) * wide),
+        "letterbox_y": round(rows[0] * high),
+        "letterbox_h": round((rows[-1] + 1 - rows[0]) * high),
     }
 
 

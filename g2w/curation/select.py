@@ -13,22 +13,37 @@ from g2w.curation.thresholds import THRESHOLDS, Thresholds
 from g2w.video.verdicts import Reason, Verdict
 
 DROPS_SCHEMA = pa.schema(
-    [("clip_id", pa.string()), ("verdict", pa.string()), ("reason", pa.string()), ("value", pa.float64()),
-     ("threshold", pa.float64()), ("duplicate_of", pa.string())]
+    [
+        ("clip_id", pa.string()),
+        ("verdict", pa.string()),
+        ("reason", pa.string()),
+        ("value", pa.float64()),
+        ("threshold", pa.float64()),
+        ("duplicate_of", pa.string()),
+    ]
 )
 EDGES_SCHEMA = pa.schema(
     [("clip_id", pa.string()), ("kept_id", pa.string()), ("cosine", pa.float64()), ("group", pa.string())]
 )
 
 Row = dict[str, Any]
-_AT_MOST = (("black_ratio", "max_black_ratio", Reason.BLACK), ("frozen_ratio", "max_frozen_ratio", Reason.FROZEN),
-            ("duplicate_ratio", "max_duplicate_ratio", Reason.STUTTER))
-_AT_LEAST = (("luma_p95", "min_luma_p95", Reason.DARK), ("motion", "min_motion", Reason.STILL),
-             ("sharpness", "min_sharpness", Reason.BLURRED))
+_AT_MOST = (
+    ("black_ratio", "max_black_ratio", Reason.BLACK),
+    ("frozen_ratio", "max_frozen_ratio", Reason.FROZEN),
+    ("duplicate_ratio", "max_duplicate_ratio", Reason.STUTTER),
+)
+_AT_LEAST = (
+    ("luma_p95", "min_luma_p95", Reason.DARK),
+    ("motion", "min_motion", Reason.STILL),
+    ("sharpness", "min_sharpness", Reason.BLURRED),
+)
 
 
 def select(
-    table: Sequence[Mapping[str, Any]], embeddings: Mapping[str, np.ndarray], thresholds: Thresholds = THRESHOLDS, *,
+    table: Sequence[Mapping[str, Any]],
+    embeddings: Mapping[str, np.ndarray],
+    thresholds: Thresholds = THRESHOLDS,
+    *,
     embedder: str = "pixel-layout-v1",
 ) -> tuple[list[Row], list[Row], list[Row]]:
     """Choose clips.
@@ -60,8 +75,14 @@ def select(
         cosine = thresholds.cosine_for(embedder)
         for edge in find_near_copies(vectors, [_quality(clip) for clip in passed], groups, cosine=cosine):
             clip, kept = passed[edge.dropped], passed[edge.kept]
-            edges.append({"clip_id": clip["clip_id"], "kept_id": kept["clip_id"], "cosine": edge.cosine,
-                          "group": groups[edge.dropped]})
+            edges.append(
+                {
+                    "clip_id": clip["clip_id"],
+                    "kept_id": kept["clip_id"],
+                    "cosine": edge.cosine,
+                    "group": groups[edge.dropped],
+                }
+            )
             drop = _drop(clip, Verdict.REJECTED, Reason.NEAR_DUPLICATE, edge.cosine, cosine)
             drops[clip["clip_id"]] = {**drop, "duplicate_of": kept["clip_id"]}
     kept_rows = [clip for clip in passed if clip["clip_id"] not in drops]
@@ -87,8 +108,14 @@ def _quality(clip: Mapping[str, Any]) -> float:
 def _drop(
     clip: Mapping[str, Any], verdict: Verdict, reason: Reason, value: float | None = None, limit: float | None = None
 ) -> Row:
-    return {"clip_id": clip["clip_id"], "verdict": str(verdict), "reason": str(reason), "value": value,
-            "threshold": limit, "duplicate_of": None}
+    return {
+        "clip_id": clip["clip_id"],
+        "verdict": str(verdict),
+        "reason": str(reason),
+        "value": value,
+        "threshold": limit,
+        "duplicate_of": None,
+    }
 
 
 def _judge(clip: Mapping[str, Any], has_vector: bool, thresholds: Thresholds) -> Row | None:

@@ -78,8 +78,11 @@ class PersistentEdges:
             outside the weapon zone, inside it, and outside it over half of the clip.
         """
         count, config = len(self._samples), self.config
-        blank = {"ui_present": None, "ui_samples": count,
-                 **dict.fromkeys(("ui_presence", "ui_edge_px", "ui_zone_edge_px", "ui_half_edge_px"))}
+        blank = {
+            "ui_present": None,
+            "ui_samples": count,
+            **dict.fromkeys(("ui_presence", "ui_edge_px", "ui_zone_edge_px", "ui_half_edge_px")),
+        }
         if count < config.min_samples:
             return blank
         gradients = [_gradients(gray) for gray in self._samples]

@@ -67,9 +67,20 @@ def _frames(scene: Scene, replay: Log | None, log: Log) -> Iterator[np.ndarray]:
             if log:
                 log[-1]["valid"] &= abs((log[-1]["yaw"] - yaw - log[-1]["mouse_dx"] + 180) % 360 - 180) < MAX_YAW_ERROR
             action = policy.act(x, y, yaw) if replay is None else _replayed(replay[index])
-            log.append({"frame_index": index, **{key: key in action.keys for key in KEYS},
-                        "mouse_dx": action.mouse_dx, "mouse_dy": action.mouse_dy,
-                        "x": x, "y": y, "z": z, "yaw": yaw, "pitch": pitch, "valid": True})
+            log.append(
+                {
+                    "frame_index": index,
+                    **{key: key in action.keys for key in KEYS},
+                    "mouse_dx": action.mouse_dx,
+                    "mouse_dy": action.mouse_dy,
+                    "x": x,
+                    "y": y,
+                    "z": z,
+                    "yaw": yaw,
+                    "pitch": pitch,
+                    "valid": True,
+                }
+            )
             yield state.screen_buffer
             held = _show(game, scene, held, index + 1, yaw - action.mouse_dx)
             buttons = [float(key in action.keys) for key in KEYS]
@@ -153,5 +164,14 @@ def _engine(scene: Scene) -> Iterator[Any]:
 def _buttons(vizdoom: Any) -> list[Any]:
     """Buttons in the order of KEYS, then the two axes of the mouse."""
     button = vizdoom.Button
-    return [button.MOVE_FORWARD, button.MOVE_LEFT, button.MOVE_BACKWARD, button.MOVE_RIGHT, button.ATTACK, button.USE,
-            button.SPEED, button.TURN_LEFT_RIGHT_DELTA, button.LOOK_UP_DOWN_DELTA]
+    return [
+        button.MOVE_FORWARD,
+        button.MOVE_LEFT,
+        button.MOVE_BACKWARD,
+        button.MOVE_RIGHT,
+        button.ATTACK,
+        button.USE,
+        button.SPEED,
+        button.TURN_LEFT_RIGHT_DELTA,
+        button.LOOK_UP_DOWN_DELTA,
+    ]

@@ -144,9 +144,18 @@ def _write_side_files(
     _write_table(inbox / f"{row['name']}.actions.parquet", log, ACTION_SCHEMA)
     twin = rows[1]["name"] if len(rows) > 1 and row is rows[0] else None
     card = {
-        "source": "vizdoom", "game": f"{config.wad}/{config.map}", "genre": "fps", "wad": config.wad, "map": config.map,
-        "seed": config.seed, "episode": config.episode, "hud": row["hud"], "split": row["split"], "twin": twin,
-        "licence": LICENCE, "recipe": {"version": RECIPE_VERSION, **asdict(config)},
+        "source": "vizdoom",
+        "game": f"{config.wad}/{config.map}",
+        "genre": "fps",
+        "wad": config.wad,
+        "map": config.map,
+        "seed": config.seed,
+        "episode": config.episode,
+        "hud": row["hud"],
+        "split": row["split"],
+        "twin": twin,
+        "licence": LICENCE,
+        "recipe": {"version": RECIPE_VERSION, **asdict(config)},
     }
     temporary = inbox / f".{row['name']}.{os.getpid()}.source.json"
     write_json(temporary, card)

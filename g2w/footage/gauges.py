@@ -17,8 +17,22 @@ CYCLE_FRAMES = 240
 STEP_FRAMES = 2
 """Notices follow `GwStep`, which counts pairs of frames in a cycle of eight seconds."""
 
-NAMES = ("GwHealth", "GwShield", "GwClip", "GwStock", "GwMinute", "GwSecond", "GwScore", "GwRival", "GwMateA",
-         "GwMateB", "GwMateC", "GwYaw", "GwSlot", "GwStep")
+NAMES = (
+    "GwHealth",
+    "GwShield",
+    "GwClip",
+    "GwStock",
+    "GwMinute",
+    "GwSecond",
+    "GwScore",
+    "GwRival",
+    "GwMateA",
+    "GwMateB",
+    "GwMateC",
+    "GwYaw",
+    "GwSlot",
+    "GwStep",
+)
 PERCENT = ("GwHealth", "GwShield", "GwMateA", "GwMateB", "GwMateC")
 """Gauges of 0 to 100, for bars: the engine fills a bar to amount / MaxAmount."""
 

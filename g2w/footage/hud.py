@@ -197,7 +197,13 @@ def _b3(b: Layout) -> None:
 
 
 _LAYOUTS: dict[str, Callable[[Layout], None]] = {
-    "a1": _a1, "a2": _a2, "a3": _a3, "a4": _a4, "b1": _b1, "b2": _b2, "b3": _b3,
+    "a1": _a1,
+    "a2": _a2,
+    "a3": _a3,
+    "a4": _a4,
+    "b1": _b1,
+    "b2": _b2,
+    "b3": _b3,
 }
 
 

@@ -14,7 +14,12 @@ import numpy as np
 from g2w.footage.walls import PLAYER_RADIUS, clearance
 
 MOVES: tuple[tuple[tuple[str, ...], float | None], ...] = (
-    (("w",), 0.0), (("w", "a"), 45.0), (("w", "d"), -45.0), (("s",), 180.0), (("a",), 90.0), (("d",), -90.0),
+    (("w",), 0.0),
+    (("w", "a"), 45.0),
+    (("w", "d"), -45.0),
+    (("s",), 180.0),
+    (("a",), 90.0),
+    (("d",), -90.0),
     ((), None),
 )
 """Movement atoms, each as often as the others, with their direction; standing still is paired with a turn."""

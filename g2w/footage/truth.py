@@ -63,8 +63,15 @@ def element_boxes(
         left, top, w, h = cv2.boundingRect(changed)
         visible = w > 0
         box = (x + left, y + top, w, h) if visible else (x, y, 0, 0)
-        rows.append({"frame_index": index, "element_id": element.element_id, "cls": element.cls,
-                     **dict(zip("xywh", box, strict=True)), "visible": visible})
+        rows.append(
+            {
+                "frame_index": index,
+                "element_id": element.element_id,
+                "cls": element.cls,
+                **dict(zip("xywh", box, strict=True)),
+                "visible": visible,
+            }
+        )
     for part in parts:
         part[:] = 0
     if outside.any():

@@ -96,7 +96,14 @@ class _Walker:
             return self.seen[snapshot.manifest_sha256]
         m = snapshot.manifest
         node = Node(
-            m.asset, m.partition, m.snapshot, snapshot.manifest_sha256, m.rows, len(m.files), m.size_bytes, m.code_version,
+            m.asset,
+            m.partition,
+            m.snapshot,
+            snapshot.manifest_sha256,
+            m.rows,
+            len(m.files),
+            m.size_bytes,
+            m.code_version,
             snapshot.run_facts,
         )
         self.seen[snapshot.manifest_sha256] = node
@@ -138,7 +145,9 @@ class _Walker:
                 self.problems.append(Problem(snapshot.path, str(error)))
                 continue
             if batch.recipe["sources_sha256"] != snapshot.manifest.recipe.get("sources_sha256"):
-                self.problems.append(Problem(snapshot.path, f"batch {batch.key} is not the list this snapshot was made from"))
+                self.problems.append(
+                    Problem(snapshot.path, f"batch {batch.key} is not the list this snapshot was made from")
+                )
             for source in batch.sources:
                 if check:
                     self._check_source(source.uri, source.sha256)

@@ -242,7 +242,9 @@ class Lake:
         """
         path = f"_batches/{key}.json"
         if not self.exists(path):
-            raise BatchError(f"batch {key} was never sealed in {self.root}; sealed: {', '.join(self.batches()) or 'none'}")
+            raise BatchError(
+                f"batch {key} was never sealed in {self.root}; sealed: {', '.join(self.batches()) or 'none'}"
+            )
         return Batch.from_bytes(self.read(path))
 
     def batches(self) -> list[str]:

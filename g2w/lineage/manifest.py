@@ -113,9 +113,7 @@ class Manifest:
         return manifest
 
 
-def snapshot_id(
-    asset: str, partition: str, recipe: Mapping[str, Any], code_version: str, parents: Parents
-) -> str:
+def snapshot_id(asset: str, partition: str, recipe: Mapping[str, Any], code_version: str, parents: Parents) -> str:
     """Short hash that names a snapshot before it is made: recipe, code version and parents' manifest hashes."""
     return short(
         sha256_json(

@@ -14,12 +14,24 @@ KEYS = ("w", "a", "s", "d", "attack", "use", "sprint")
 TURNS = ("mouse_dx", "mouse_dy")
 POSE = ("x", "y", "z", "yaw", "pitch")
 ACTIONS_SCHEMA = pa.schema(
-    [("frame_index", pa.int32()), *((key, pa.bool_()) for key in KEYS),
-     *((name, pa.float32()) for name in (*TURNS, *POSE)), ("valid", pa.bool_())]
+    [
+        ("frame_index", pa.int32()),
+        *((key, pa.bool_()) for key in KEYS),
+        *((name, pa.float32()) for name in (*TURNS, *POSE)),
+        ("valid", pa.bool_()),
+    ]
 )
 ELEMENTS_SCHEMA = pa.schema(
-    [("frame_index", pa.int32()), ("element_id", pa.string()), ("cls", pa.string()), ("x", pa.int32()),
-     ("y", pa.int32()), ("w", pa.int32()), ("h", pa.int32()), ("visible", pa.bool_())]
+    [
+        ("frame_index", pa.int32()),
+        ("element_id", pa.string()),
+        ("cls", pa.string()),
+        ("x", pa.int32()),
+        ("y", pa.int32()),
+        ("w", pa.int32()),
+        ("h", pa.int32()),
+        ("visible", pa.bool_()),
+    ]
 )
 
 
@@ -92,8 +104,16 @@ def align_elements(path: str | Path, frames: Sequence[int], placement: Placement
     x, right = (np.rint(v * placement.scale_x + placement.left) for v in (left, right))
     y, bottom = (np.rint(v * placement.scale_y + placement.top) for v in (top, bottom))
     return pa.table(
-        {"frame_index": clip_index, "element_id": taken["element_id"], "cls": taken["cls"], "x": x, "y": y,
-         "w": right - x, "h": bottom - y, "visible": taken["visible"]}
+        {
+            "frame_index": clip_index,
+            "element_id": taken["element_id"],
+            "cls": taken["cls"],
+            "x": x,
+            "y": y,
+            "w": right - x,
+            "h": bottom - y,
+            "visible": taken["visible"],
+        }
     ).cast(ELEMENTS_SCHEMA)
 
 

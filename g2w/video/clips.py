@@ -21,12 +21,28 @@ __all__ = ["SCHEMA", "ClipConfig", "clip_id_of", "crashed_row", "cut_video"]
 
 CARRIED = ("game", "genre", "split", "hud", "twin", "episode", "source", "licence")
 SCHEMA = pa.schema(
-    [("clip_id", pa.string()), ("video_sha256", pa.string()), ("video", pa.string()),
-     *((name, pa.string()) for name in CARRIED), ("shot_id", pa.int32()), ("clip_index", pa.int32()),
-     ("start_s", pa.float64()), ("end_s", pa.float64()), ("start_frame", pa.int32()), ("num_frames", pa.int32()),
-     ("method", pa.string()), ("policy", pa.string()), ("file", pa.string()), ("sha256", pa.string()),
-     ("size_bytes", pa.int64()), ("actions_file", pa.string()), ("elements_file", pa.string()),
-     ("side_status", pa.string()), ("verdict", pa.string()), ("reason", pa.string())]
+    [
+        ("clip_id", pa.string()),
+        ("video_sha256", pa.string()),
+        ("video", pa.string()),
+        *((name, pa.string()) for name in CARRIED),
+        ("shot_id", pa.int32()),
+        ("clip_index", pa.int32()),
+        ("start_s", pa.float64()),
+        ("end_s", pa.float64()),
+        ("start_frame", pa.int32()),
+        ("num_frames", pa.int32()),
+        ("method", pa.string()),
+        ("policy", pa.string()),
+        ("file", pa.string()),
+        ("sha256", pa.string()),
+        ("size_bytes", pa.int64()),
+        ("actions_file", pa.string()),
+        ("elements_file", pa.string()),
+        ("side_status", pa.string()),
+        ("verdict", pa.string()),
+        ("reason", pa.string()),
+    ]
 )
 
 
@@ -84,9 +100,20 @@ def _video_row(probe_row: Mapping[str, Any], reason: Reason) -> dict[str, Any]:
     """The one row of a video that gave no clips."""
     carried = {name: probe_row.get(name) for name in CARRIED}
     name = hashlib.sha256(f"{probe_row['sha256']}:{probe_row['name']}".encode()).hexdigest()[:16]
-    return {**dict.fromkeys(SCHEMA.names), **carried, "clip_id": name, "video_sha256": probe_row["sha256"],
-            "video": probe_row["name"], "shot_id": 0, "clip_index": 0, "start_frame": 0, "num_frames": 0,
-            "side_status": "none", "verdict": str(Verdict.REJECTED), "reason": str(reason)}
+    return {
+        **dict.fromkeys(SCHEMA.names),
+        **carried,
+        "clip_id": name,
+        "video_sha256": probe_row["sha256"],
+        "video": probe_row["name"],
+        "shot_id": 0,
+        "clip_index": 0,
+        "start_frame": 0,
+        "num_frames": 0,
+        "side_status": "none",
+        "verdict": str(Verdict.REJECTED),
+        "reason": str(reason),
+    }
 
 
 def _row(
@@ -94,9 +121,13 @@ def _row(
 ) -> dict[str, Any]:
     clip_id = clip_id_of(probe_row["sha256"], span.start_frame, config)
     row = {
-        **_video_row(probe_row, Reason.SHORT), "clip_id": clip_id, "shot_id": span.shot_id,
-        "clip_index": span.clip_index, "start_frame": span.start_frame,
-        "num_frames": len(span.frames), "start_s": span.start_s,
+        **_video_row(probe_row, Reason.SHORT),
+        "clip_id": clip_id,
+        "shot_id": span.shot_id,
+        "clip_index": span.clip_index,
+        "start_frame": span.start_frame,
+        "num_frames": len(span.frames),
+        "start_s": span.start_s,
         "end_s": span.start_s + len(span.frames) / config.fps,
     }
     if len(span.frames) < config.num_frames:
@@ -106,8 +137,14 @@ def _row(
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
     fit = plan_fit(probe_row["width"], probe_row["height"], (config.width, config.height), config.policy)
     row.update(
-        method=method, policy=fit.policy, file=file.name, sha256=digest, size_bytes=file.stat().st_size,
-        verdict=str(Verdict.OK), reason=None, **_write_side_tables(path, probe_row, span, out_dir, clip_id, fit),
+        method=method,
+        policy=fit.policy,
+        file=file.name,
+        sha256=digest,
+        size_bytes=file.stat().st_size,
+        verdict=str(Verdict.OK),
+        reason=None,
+        **_write_side_tables(path, probe_row, span, out_dir, clip_id, fit),
     )
     return row
 

@@ -48,7 +48,12 @@ class _ShotCutter:
     """Clips of one shot, encoded while the shot is decoded."""
 
     def __init__(
-        self, probe_row: Mapping[str, Any], shot_id: int, shot: Sequence[int], out_dir: Path, config: ClipConfig,
+        self,
+        probe_row: Mapping[str, Any],
+        shot_id: int,
+        shot: Sequence[int],
+        out_dir: Path,
+        config: ClipConfig,
         skip: Set[int],
     ) -> None:
         self._row, self._shot_id, self._out, self._config, self._skip = probe_row, shot_id, out_dir, config, skip
@@ -85,8 +90,13 @@ class _ShotCutter:
         if place == 0:
             name = f"{clip_id_of(self._row['sha256'], span.start_frame, config)}.mp4"
             self._writer = VideoWriter(
-                self._out / name, width=config.width, height=config.height, fps=config.fps, crf=config.crf,
-                preset=config.preset, threads=config.threads,
+                self._out / name,
+                width=config.width,
+                height=config.height,
+                fps=config.fps,
+                crf=config.crf,
+                preset=config.preset,
+                threads=config.threads,
             )
         assert self._writer is not None
         canvas = (config.width, config.height)

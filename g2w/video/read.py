@@ -15,8 +15,15 @@ from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoRef
 # Without these two flags swscale takes a shortcut that darkens every picture by 1-2 levels (measured against the
 # formula of BT.709), and a video that is cleaned and stored twice drifts. With them the error is rounding: 0.5 at most.
 EXACT = Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
-_MATRIX = {1: Colorspace.ITU709, 4: Colorspace.FCC, 5: Colorspace.ITU601, 6: Colorspace.ITU601, 7: Colorspace.SMPTE240M,
-           9: Colorspace.BT2020, 10: Colorspace.BT2020}
+_MATRIX = {
+    1: Colorspace.ITU709,
+    4: Colorspace.FCC,
+    5: Colorspace.ITU601,
+    6: Colorspace.ITU601,
+    7: Colorspace.SMPTE240M,
+    9: Colorspace.BT2020,
+    10: Colorspace.BT2020,
+}
 _FULL_RANGE = 2
 _SEEK_WORTH = 16
 

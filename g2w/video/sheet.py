@@ -13,7 +13,10 @@ BACKGROUND = (24, 26, 30)
 
 
 def contact_sheet(
-    images: Sequence[np.ndarray], *, columns: int = 4, tile: tuple[int, int] = (320, 180),
+    images: Sequence[np.ndarray],
+    *,
+    columns: int = 4,
+    tile: tuple[int, int] = (320, 180),
     labels: Sequence[str] | None = None,
 ) -> np.ndarray:
     """Lay images out in a grid.

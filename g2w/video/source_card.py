@@ -7,8 +7,15 @@ from pathlib import Path
 from typing import Any
 
 DEFAULTS: dict[str, str | None] = {
-    "source": "wild", "game": None, "genre": "unknown", "hud": "unknown", "split": "wild", "twin": None,
-    "episode": None, "licence": "unknown", "card": "missing",
+    "source": "wild",
+    "game": None,
+    "genre": "unknown",
+    "hud": "unknown",
+    "split": "wild",
+    "twin": None,
+    "episode": None,
+    "licence": "unknown",
+    "card": "missing",
 }
 SPLITS = ("train", "bench", "wild")
 MAX_BYTES = 64_000

@@ -81,8 +81,12 @@ class VideoWriter:
         packed = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
         # The exact flags again: the default conversion shifts the colors a little each time a video is stored.
         frame = self._reformatter.reformat(
-            packed, format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG,
-            interpolation=Interpolation.AREA | EXACT, threads=1,
+            packed,
+            format="yuv420p",
+            dst_colorspace=Colorspace.ITU709,
+            dst_color_range=ColorRange.MPEG,
+            interpolation=Interpolation.AREA | EXACT,
+            threads=1,
         )
         frame.colorspace, frame.color_range = BT709, LIMITED
         frame.time_base = self._time_base
@@ -130,7 +134,13 @@ class VideoWriter:
 
 
 def _x264_stream(
-    container: av.container.OutputContainer, width: int, height: int, fps: Fraction, crf: int, preset: str, gop: int,
+    container: av.container.OutputContainer,
+    width: int,
+    height: int,
+    fps: Fraction,
+    crf: int,
+    preset: str,
+    gop: int,
     threads: int,
 ) -> av.video.stream.VideoStream:
     stream = container.add_stream("libx264", rate=fps)
@@ -140,7 +150,10 @@ def _x264_stream(
     context.sample_aspect_ratio = Fraction(1)
     context.colorspace, context.color_primaries, context.color_trc, context.color_range = BT709, BT709, BT709, LIMITED
     stream.options = {
-        "preset": preset, "crf": str(crf), "bf": "0", "flags": "+cgop",
+        "preset": preset,
+        "crf": str(crf),
+        "bf": "0",
+        "flags": "+cgop",
         # Never set lookahead-threads here: with it, the same frames on two threads are other bytes one time in six.
         "x264-params": f"scenecut=0:open-gop=0:keyint={gop}:min-keyint={gop}",
     }
@@ -168,8 +181,13 @@ class _AudioCopy:
 
 
 def write_video(
-    path: str | Path, frames: Iterable[np.ndarray], *, fps: Fraction | int = 30, crf: int = 18,
-    preset: str = "veryfast", threads: int = 1,
+    path: str | Path,
+    frames: Iterable[np.ndarray],
+    *,
+    fps: Fraction | int = 30,
+    crf: int = 18,
+    preset: str = "veryfast",
+    threads: int = 1,
 ) -> int:
     """Encode frames (uint8 RGB (height, width, 3), all of one size) to a file; returns their number.
 

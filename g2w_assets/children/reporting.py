@@ -89,4 +89,3 @@ def mlflow_run(request: Mapping[str, Any], params: Mapping[str, Any]) -> Iterato
             mlflow.log_params({name: str(value)[:500] for name, value in params.items()})
         yield mlflow, run.info.run_id
         mlflow.flush_async_logging()
-

@@ -87,8 +87,11 @@ def train(request: Request, pipes: PipesContext) -> dict[str, Any]:
         pipes.log.info(f"{request['task']}: MLflow run {run_id}")
         reporter = RunReporter(mlflow, pipes.log)
         trained = TRAINERS[request["task"]](request, out, reporter)
-        weights = {path.relative_to(out).as_posix(): sha256_file(path) for path in sorted(out.rglob("*.safetensors"))
-                   if not any(part.startswith(".") for part in path.relative_to(out).parts)}
+        weights = {
+            path.relative_to(out).as_posix(): sha256_file(path)
+            for path in sorted(out.rglob("*.safetensors"))
+            if not any(part.startswith(".") for part in path.relative_to(out).parts)
+        }
         for name, digest in weights.items():
             mlflow.set_tag(f"g2w.checkpoint.{name}", digest)
         metrics = {name: float(value) for name, value in trained.items() if isinstance(value, int | float)}

@@ -16,7 +16,11 @@ KIND = "gamecleaner"
 
 def _foreign_parts(config: CleanerConfig) -> list[str]:
     """Name prefixes of the parts that come from a weights directory: a checkpoint does not hold them again."""
-    named = {"dit.transformer.": config.dit.weights, "mllm.backbone.": config.mllm.weights, "codec.vae.": config.codec.weights}
+    named = {
+        "dit.transformer.": config.dit.weights,
+        "mllm.backbone.": config.mllm.weights,
+        "codec.vae.": config.codec.weights,
+    }
     return [prefix for prefix, weights in named.items() if weights is not None]
 
 

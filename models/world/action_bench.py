@@ -39,14 +39,18 @@ def score_actions(
         raise ValueError(f"shuffling needs the actions of another clip; only {len(clips)} clip was given")
     generator = load_action(checkpoint)
     window = generator.config.window
-    windows = [w for name in sorted(clips) for w in spread_windows(load_clip(name, clips[name], window), window, per_clip)]
+    windows = [
+        w for name in sorted(clips) for w in spread_windows(load_clip(name, clips[name], window), window, per_clip)
+    ]
     rows, picture = _measure(generator, windows, seed)
     _write(out, rows, picture)
     first = [score for subset in SUBSETS for score in _scores(rows, subset, FLOW_BACKEND, seed)]
     return first + [score for subset in ("all", "mouse-large") for score in _scores(rows, subset, SECOND_BACKEND, seed)]
 
 
-def _measure(generator: ActionGenerator, windows: Sequence[Window], seed: int) -> tuple[list[dict[str, Any]], np.ndarray]:
+def _measure(
+    generator: ActionGenerator, windows: Sequence[Window], seed: int
+) -> tuple[list[dict[str, Any]], np.ndarray]:
     frames, actions = stack(windows)
     other = other_clip([w.clip_id for w in windows])
     true, shuffled = (_generate(generator, frames[:, 0], rows, seed) for rows in (actions, actions[other]))
@@ -65,7 +69,10 @@ def _measure(generator: ActionGenerator, windows: Sequence[Window], seed: int) -
 
 
 def _generate(generator: ActionGenerator, first: np.ndarray, actions: np.ndarray, seed: int) -> np.ndarray:
-    parts = [generator.generate_batch(first[i : i + _BATCH], actions[i : i + _BATCH], seed=seed) for i in range(0, len(first), _BATCH)]
+    parts = [
+        generator.generate_batch(first[i : i + _BATCH], actions[i : i + _BATCH], seed=seed)
+        for i in range(0, len(first), _BATCH)
+    ]
     return np.concatenate(parts)
 
 
@@ -78,7 +85,9 @@ def other_clip(names: Sequence[str]) -> np.ndarray:
     ids = np.array(names)
     clips, sizes = np.unique(ids, return_counts=True)
     if 2 * sizes.max() > len(ids):
-        raise ValueError(f"clip {clips[sizes.argmax()]} has {sizes.max()} of {len(ids)} windows: give more clips to shuffle with")
+        raise ValueError(
+            f"clip {clips[sizes.argmax()]} has {sizes.max()} of {len(ids)} windows: give more clips to shuffle with"
+        )
     by_clip = np.argsort(ids, kind="stable")
     order = np.empty(len(ids), np.int64)
     order[by_clip] = np.roll(by_clip, -int(sizes.max()))
@@ -91,18 +100,36 @@ def _scores(rows: Sequence[dict[str, Any]], subset: str, backend: str, seed: int
         return []
     groups = [row["clip_id"] for row in own]
     arms = {arm: np.array([row[f"{backend}/{arm}"] for row in own]) for arm in ARMS}
-    tail = ("" if subset == "all" else f"_{subset.replace('-', '_')}") + ("" if backend == FLOW_BACKEND else f"_{backend}")
+    tail = ("" if subset == "all" else f"_{subset.replace('-', '_')}") + (
+        "" if backend == FLOW_BACKEND else f"_{backend}"
+    )
     base = {"subset": subset, "n": len(own), "num_clips": len(set(groups)), "backend": backend, "status": "ok"}
     scores: list[dict[str, Any]] = []
     for arm, values in arms.items():
         interval = bootstrap_mean(values, groups=groups, seed=seed)
-        scores.append({**base, "score_id": f"actions/flow_mse_{arm}{tail}", "metric": "flow_mse", "arm": arm, "unit": "px^2",
-                       **_numbers(values.mean(), interval)})
+        scores.append(
+            {
+                **base,
+                "score_id": f"actions/flow_mse_{arm}{tail}",
+                "metric": "flow_mse",
+                "arm": arm,
+                "unit": "px^2",
+                **_numbers(values.mean(), interval),
+            }
+        )
     for arm in ("shuffled", "still"):
         gain = arms[arm] - arms["true"]
         interval = bootstrap_ratio(gain, arms[arm], groups=groups, seed=seed)
-        scores.append({**base, "score_id": f"actions/flow_mse_cut_vs_{arm}{tail}", "metric": "flow_mse_cut", "arm": arm,
-                       "unit": "share", **_numbers(gain.mean() / max(arms[arm].mean(), 1e-12), interval)})
+        scores.append(
+            {
+                **base,
+                "score_id": f"actions/flow_mse_cut_vs_{arm}{tail}",
+                "metric": "flow_mse_cut",
+                "arm": arm,
+                "unit": "share",
+                **_numbers(gain.mean() / max(arms[arm].mean(), 1e-12), interval),
+            }
+        )
     return scores
 
 

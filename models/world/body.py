@@ -83,7 +83,9 @@ class ActionBody(nn.Module):
         finally:
             self._given = _Given()
         if hidden is None:
-            raise RuntimeError("the last transformer block did not run: was the body replaced after its hooks were placed?")
+            raise RuntimeError(
+                "the last transformer block did not run: was the body replaced after its hooks were placed?"
+            )
         return output, hidden
 
     def _place(self, block: Any, index: int) -> None:

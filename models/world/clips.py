@@ -99,14 +99,20 @@ class ActionClips:
         loaded = [load_clip(name, clip, self._window, threads) for name, clip in sorted(clips.items())]
         size = sum(clip.frames.nbytes for clip in loaded)
         if size > _MAX_BYTES:
-            raise ValueError(f"{len(loaded)} clips take {size / 2**20:.0f} MB at low size, the limit is {_MAX_BYTES / 2**20:.0f} MB")
+            raise ValueError(
+                f"{len(loaded)} clips take {size / 2**20:.0f} MB at low size, the limit is {_MAX_BYTES / 2**20:.0f} MB"
+            )
         self.clips = loaded
-        self._starts = [(index, start) for index, clip in enumerate(loaded) for start in valid_starts(clip, self._window)]
+        self._starts = [
+            (index, start) for index, clip in enumerate(loaded) for start in valid_starts(clip, self._window)
+        ]
         if not self._starts:
             raise ValueError(f"none of {len(loaded)} clips has {self._window.span} frames in a row with valid actions")
         turns = np.array([_turn(loaded[index], start, self._window) for index, start in self._starts])
         self._turning = np.flatnonzero(turns >= np.median(turns))
-        digest = [(clip.clip_id, fingerprint(clip.actions.tolist()), int(clip.frames.sum(dtype=np.int64))) for clip in loaded]
+        digest = [
+            (clip.clip_id, fingerprint(clip.actions.tolist()), int(clip.frames.sum(dtype=np.int64))) for clip in loaded
+        ]
         self._fingerprint = fingerprint(digest, self._window, config.flip_share, config.turn_share)
 
     @property
@@ -155,7 +161,9 @@ def cut_window(clip: ActionClip, start: int, window: WindowConfig) -> Window:
     """The window of a clip that starts at frame `start`."""
     rows = clip.actions[start : start + window.span - 1].reshape(window.num_frames - 1, window.stride, -1)
     actions = np.concatenate([rows[..., : len(KEYS)].max(axis=1), rows[..., len(KEYS) :].sum(axis=1)], axis=-1)
-    return Window(clip.clip_id, start, clip.frames[start : start + window.span : window.stride], actions.astype(np.float32))
+    return Window(
+        clip.clip_id, start, clip.frames[start : start + window.span : window.stride], actions.astype(np.float32)
+    )
 
 
 def spread_windows(clip: ActionClip, window: WindowConfig, count: int) -> list[Window]:

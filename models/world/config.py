@@ -76,8 +76,12 @@ class ObjectiveConfig:
     num_steps: int = 50
 
     def __post_init__(self) -> None:
-        _require(self.prior in ("source", "noise"), f"ObjectiveConfig.prior must be 'source' or 'noise', got {self.prior!r}")
-        _require(0.0 <= self.start_share <= 1.0, f"ObjectiveConfig.start_share must lie in [0, 1], got {self.start_share}")
+        _require(
+            self.prior in ("source", "noise"), f"ObjectiveConfig.prior must be 'source' or 'noise', got {self.prior!r}"
+        )
+        _require(
+            0.0 <= self.start_share <= 1.0, f"ObjectiveConfig.start_share must lie in [0, 1], got {self.start_share}"
+        )
         _require(self.num_steps >= 1 and self.shift > 0, f"ObjectiveConfig needs num_steps >= 1, shift > 0, got {self}")
 
 
@@ -91,7 +95,10 @@ class WindowConfig:
     stride: int = 1
 
     def __post_init__(self) -> None:
-        _require(self.num_frames % 4 == 1 and self.num_frames > 1, f"WindowConfig.num_frames must be 4n+1, got {self.num_frames}")
+        _require(
+            self.num_frames % 4 == 1 and self.num_frames > 1,
+            f"WindowConfig.num_frames must be 4n+1, got {self.num_frames}",
+        )
         _require(self.stride >= 1, f"WindowConfig.stride must be at least 1, got {self.stride}")
 
     @property
@@ -112,7 +119,10 @@ class ContextConfig:
     def __post_init__(self) -> None:
         _require(self.kind in ("table", "umt5"), f"ContextConfig.kind must be 'table' or 'umt5', got {self.kind!r}")
         _require(self.num_tokens > 0, f"ContextConfig.num_tokens must be positive, got {self.num_tokens}")
-        _require((self.kind == "umt5") == (self.weights is not None), "ContextConfig.weights belongs to kind 'umt5', and only to it")
+        _require(
+            (self.kind == "umt5") == (self.weights is not None),
+            "ContextConfig.weights belongs to kind 'umt5', and only to it",
+        )
 
 
 def foreign_parts(config: WorldConfig | PilotConfig) -> list[str]:
@@ -129,7 +139,10 @@ def check_sizes(dit: DiTConfig, codec: CodecConfig, window: WindowConfig) -> Non
         ("height", window.height, codec.patch[1], dit.patch[1]),
         ("width", window.width, codec.patch[2], dit.patch[2]),
     ):
-        _require(size % (step * patch) == 0, f"window.{side} {size} is no multiple of codec step x DiT patch = {step * patch}")
+        _require(
+            size % (step * patch) == 0,
+            f"window.{side} {size} is no multiple of codec step x DiT patch = {step * patch}",
+        )
 
 
 @dataclass(frozen=True)
@@ -162,7 +175,9 @@ class WorldConfig:
         _require(not outside, f"action blocks {outside} do not exist: the DiT has {self.dit.num_layers} layers")
         _require(self.fill in ("gray", "repeat"), f"WorldConfig.fill must be 'gray' or 'repeat', got {self.fill!r}")
         for name in ("flip_share", "turn_share"):
-            _require(0.0 <= getattr(self, name) <= 1.0, f"WorldConfig.{name} must lie in [0, 1], got {getattr(self, name)}")
+            _require(
+                0.0 <= getattr(self, name) <= 1.0, f"WorldConfig.{name} must lie in [0, 1], got {getattr(self, name)}"
+            )
 
 
 @dataclass(frozen=True)
@@ -181,7 +196,9 @@ class PilotConfig:
     def __post_init__(self) -> None:
         check_sizes(self.dit, self.codec, self.window)
         _require(self.objective.prior == "noise", "the pilot generates from noise: objective.prior must be 'noise'")
-        _require(self.lora_rank >= 0, f"PilotConfig.lora_rank must be 0 (train all weights) or more, got {self.lora_rank}")
+        _require(
+            self.lora_rank >= 0, f"PilotConfig.lora_rank must be 0 (train all weights) or more, got {self.lora_rank}"
+        )
 
 
 _PARTS: dict[str, type] = {
@@ -194,7 +211,10 @@ def _build(values: dict[str, Any]) -> dict[str, Any]:
     def part(kind: type, raw: dict[str, Any]) -> Any:
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()})
 
-    return {name: part(_PARTS[name], value) if name in _PARTS and value is not None else value for name, value in values.items()}
+    return {
+        name: part(_PARTS[name], value) if name in _PARTS and value is not None else value
+        for name, value in values.items()
+    }
 
 
 def world_config_from_dict(values: dict[str, Any]) -> WorldConfig:

@@ -41,7 +41,9 @@ class UMT5Text(nn.Module):
         from transformers import AutoTokenizer, UMT5EncoderModel
 
         name = str(config.weights)
-        self.encoder = UMT5EncoderModel.from_pretrained(resolve_weights(name, subfolder="text_encoder"), local_files_only=True)
+        self.encoder = UMT5EncoderModel.from_pretrained(
+            resolve_weights(name, subfolder="text_encoder"), local_files_only=True
+        )
         self.encoder.requires_grad_(False).eval()
         root = resolve_weights(name, subfolder="text_encoder").parent
         self._tokenizer: Any = AutoTokenizer.from_pretrained(root / "tokenizer", local_files_only=True)
@@ -49,7 +51,9 @@ class UMT5Text(nn.Module):
     @torch.no_grad()
     def forward(self, captions: Sequence[str]) -> Tensor:
         """Context (B, 512, text_dim)."""
-        given = self._tokenizer(list(captions), padding="max_length", max_length=_MAX_TEXT_TOKENS, truncation=True, return_tensors="pt")
+        given = self._tokenizer(
+            list(captions), padding="max_length", max_length=_MAX_TEXT_TOKENS, truncation=True, return_tensors="pt"
+        )
         ids, mask = given["input_ids"].to(self.encoder.device), given["attention_mask"].to(self.encoder.device)
         states = self.encoder(ids, attention_mask=mask).last_hidden_state
         return states * mask[..., None]

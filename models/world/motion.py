@@ -64,7 +64,9 @@ def warp(image: Tensor, displacement: Tensor) -> Tensor:
     xs = torch.arange(width, dtype=image.dtype, device=image.device)[None]
     x = (2.0 * (xs + displacement[:, 0]) + 1.0) / width - 1.0
     y = (2.0 * (ys + displacement[:, 1]) + 1.0) / height - 1.0
-    return F.grid_sample(image, torch.stack([x, y], dim=-1), mode="bilinear", padding_mode="border", align_corners=False)
+    return F.grid_sample(
+        image, torch.stack([x, y], dim=-1), mode="bilinear", padding_mode="border", align_corners=False
+    )
 
 
 def warp_video(first: Tensor, displacement: Tensor) -> Tensor:

@@ -168,7 +168,10 @@ def train_pilot(config: PilotConfig, data: PilotClips, arm: Arm, out_dir: Path, 
         result.ema.copy_to(model)
         metrics = {"arm": arm, "recipe": recipe, "num_steps": result.num_steps, **result.metrics}
         save_checkpoint(
-            out_dir, own_tensors(model, foreign_parts(config)), {"kind": KIND, "pilot": asdict(config), "captions": model.captions}, metrics
+            out_dir,
+            own_tensors(model, foreign_parts(config)),
+            {"kind": KIND, "pilot": asdict(config), "captions": model.captions},
+            metrics,
         )
         frames = sample_pilot(out_dir, 2, seed=seed)
         reporter.image(config.train.num_steps, f"samples_{arm}", strip([frames]))

@@ -32,7 +32,13 @@ class Embeds(Protocol):
 
 
 def score_pilot(
-    checkpoint: Path, clips: Sequence[Path], embedder: Embeds, *, out: Path, seed: int = 0, num_samples: int = NUM_SAMPLES
+    checkpoint: Path,
+    clips: Sequence[Path],
+    embedder: Embeds,
+    *,
+    out: Path,
+    seed: int = 0,
+    num_samples: int = NUM_SAMPLES,
 ) -> list[dict[str, Any]]:
     """Sample both arms from the same noise and compare them with held-out clean clips.
 
@@ -55,13 +61,23 @@ def score_pilot(
     for arm, videos in samples.items():
         distances[arm] = frechet_distance(embedder.embed([frame for video in videos for frame in video]), features)
         rows.append(_row("frechet", arm, distances[arm], n=num_samples, backend=str(embedder.identity.name)))
-    rows.append(_row("frechet_ui_minus_clean", None, distances["ui"] - distances["clean"], n=num_samples,
-                     backend=str(embedder.identity.name)))
+    rows.append(
+        _row(
+            "frechet_ui_minus_clean",
+            None,
+            distances["ui"] - distances["clean"],
+            n=num_samples,
+            backend=str(embedder.identity.name),
+        )
+    )
     measures: dict[str, tuple[Callable[[np.ndarray], float], str]] = {
         "motion": (motion_score, FLOW_BACKEND), "flicker": (temporal_flicker, "none"), "standing_edges": (standing_edges, "none"),
     }  # fmt: skip
     for metric, (measure, backend) in measures.items():
-        everything: dict[str, list[np.ndarray]] = {**{str(arm): list(videos) for arm, videos in samples.items()}, "real": real}
+        everything: dict[str, list[np.ndarray]] = {
+            **{str(arm): list(videos) for arm, videos in samples.items()},
+            "real": real,
+        }
         for name, shown in everything.items():
             values = np.array([measure(video) for video in shown])
             low, high = bootstrap_mean(values, seed=seed)
@@ -89,9 +105,27 @@ def _preview(out: Path, samples: dict[Any, np.ndarray]) -> None:
 
 
 def _row(
-    metric: str, arm: str | None, value: float | None, lo: float | None = None, hi: float | None = None, *, n: int = 0,
-    backend: str = "none", status: str = "ok",
+    metric: str,
+    arm: str | None,
+    value: float | None,
+    lo: float | None = None,
+    hi: float | None = None,
+    *,
+    n: int = 0,
+    backend: str = "none",
+    status: str = "ok",
 ) -> dict[str, Any]:
     score_id = f"pilot/{metric}" + (f"_{arm}" if arm else "")
-    numbers = {name: None if x is None else round(float(x), 6) for name, x in (("value", value), ("lo", lo), ("hi", hi))}
-    return {"score_id": score_id, "metric": metric, "arm": arm, **numbers, "n": n, "unit": "", "backend": backend, "status": status}
+    numbers = {
+        name: None if x is None else round(float(x), 6) for name, x in (("value", value), ("lo", lo), ("hi", hi))
+    }
+    return {
+        "score_id": score_id,
+        "metric": metric,
+        "arm": arm,
+        **numbers,
+        "n": n,
+        "unit": "",
+        "backend": backend,
+        "status": status,
+    }

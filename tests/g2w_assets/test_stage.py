@@ -54,7 +54,9 @@ def build(root: Path, overrides: str = "{}") -> dg.Definitions:
         assets=assets,
         asset_checks=[_lineage_check(asset.key) for asset in assets],
         jobs=[
-            dg.define_asset_job("ingest", dg.AssetSelection.assets(["raw", "videos"], ["raw", "clips"]), partitions_def=BATCHES),
+            dg.define_asset_job(
+                "ingest", dg.AssetSelection.assets(["raw", "videos"], ["raw", "clips"]), partitions_def=BATCHES
+            ),
             dg.define_asset_job("learn", dg.AssetSelection.assets(["corpus", "selected"])),
         ],
         resources={
@@ -92,7 +94,10 @@ def test_graph_runs_passes_its_checks_and_then_does_nothing(lake: Lake) -> None:
             assert run(defs, instance, "ingest", batch).success
         result = run(defs, instance, "learn")
         assert result.success
-        assert [row["clip"] for row in lake.open(lake.head("corpus/selected", "all")).rows()] == ["v1.mp4-0", "v2.mp4-0"]
+        assert [row["clip"] for row in lake.open(lake.head("corpus/selected", "all")).rows()] == [
+            "v1.mp4-0",
+            "v2.mp4-0",
+        ]
         evaluations = result.get_asset_check_evaluations()
         assert [(e.check_name, e.passed) for e in evaluations] == [("lineage_consistent", True)]
         event = instance.get_latest_materialization_event(dg.AssetKey(["corpus", "selected"]))

@@ -43,7 +43,9 @@ def test_every_batch_is_cleaned_again_when_the_cleaner_changes(lake: LakeResourc
     assert not {key for key, _ in first} & {key for key, _ in tick(lake)}
 
 
-def test_the_inbox_seals_what_has_come_to_rest(lake: LakeResource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_inbox_seals_what_has_come_to_rest(
+    lake: LakeResource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "inbox"
     monkeypatch.setenv("G2W_INBOX", str(folder))
     context = dg.build_sensor_context(resources={"lake": lake})

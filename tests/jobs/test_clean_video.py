@@ -31,7 +31,9 @@ def record(path: Path, *, size: tuple[int, int] = (320, 180), times: list[int] |
         video.codec_context.time_base = Fraction(1, 30)
         sound = container.add_stream("aac", rate=44_100)
         for index, at in enumerate(times or range(FRAMES)):
-            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(wall[:, 5 * index : 5 * index + size[0]]), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(
+                np.ascontiguousarray(wall[:, 5 * index : 5 * index + size[0]]), format="rgb24"
+            )
             frame.pts, frame.time_base = at, Fraction(1, 30)
             container.mux(video.encode(frame))
         container.mux(video.encode())

@@ -41,7 +41,18 @@ def site(tmp_path: Path) -> Iterator[tuple[str, Lake]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "g2w_assets.definitions", "-h", "127.0.0.1", "-p", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "dagster",
+        "dev",
+        "-m",
+        "g2w_assets.definitions",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+    ]
     log = open(tmp_path / "dev.log", "wb")  # noqa: SIM115  (the server writes to it)
     # Its own group, so that all of its five processes end with it.
     server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, stdout=log, stderr=log)

@@ -14,7 +14,7 @@ import pytest
 
 from resources.compute import ChildFailed, LocalCompute
 
-CHILD = '''
+CHILD = """
 import hashlib, json, pathlib, sys
 request = json.loads(pathlib.Path(sys.argv[1]).read_text())
 work = pathlib.Path(sys.argv[1]).parent.parent
@@ -23,15 +23,15 @@ digest = hashlib.sha256(b"weights").hexdigest() if request["honest"] else "0" * 
 if request["leave"]:
     pathlib.Path(request["result"]).write_text(json.dumps({"steps": 3, "checkpoints": {"model.safetensors": digest}}))
 sys.exit(request["code"])
-'''
+"""
 
-PARENT = '''
+PARENT = """
 import pathlib, subprocess, sys, time
 from resources.compute import _die_with_parent
 child = subprocess.Popen([*_die_with_parent(), sys.executable, "-c", "import time; time.sleep(120)"])
 pathlib.Path(sys.argv[1]).write_text(str(child.pid))
 time.sleep(120)
-'''
+"""
 
 
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **request):

@@ -25,7 +25,9 @@ def test_order_is_kept_and_finished_items_are_not_done_again(tmp_path: Path) -> 
     items = [{"n": n, "log": str(log)} for n in range(5)]
     engine, seen = EngineResource(workers=2), []
     first = engine.map(work, items[:3], steps=tmp_path / "steps", crashed=crashed)
-    again = engine.map(work, items, steps=tmp_path / "steps", crashed=crashed, progress=lambda d, t: seen.append((d, t)))
+    again = engine.map(
+        work, items, steps=tmp_path / "steps", crashed=crashed, progress=lambda d, t: seen.append((d, t))
+    )
     assert [rows[0]["square"] for rows in again] == [0, 1, 4, 9, 16]
     assert again[:3] == first
     assert {p.name: p.read_text() for p in log.iterdir()} == {str(n): "1" for n in range(5)}

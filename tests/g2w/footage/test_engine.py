@@ -17,7 +17,9 @@ FRAMES = 30
 
 @pytest.mark.parametrize("style", STYLES)
 def test_every_style_is_an_exact_twin_and_shows_all_its_elements(style: str) -> None:
-    scene = Scene(*(("freedoom2", "MAP11") if style[0] == "a" else ("freedoom1", "E4M6")), seed=3, num_frames=FRAMES, hud=style)
+    scene = Scene(
+        *(("freedoom2", "MAP11") if style[0] == "a" else ("freedoom1", "E4M6")), seed=3, num_frames=FRAMES, hud=style
+    )
     shown, log = play(scene)
     hidden, hidden_log = play(replace(scene, show=False), replay=log)
     rows = verify_twin(shown, hidden, build_hud(style).elements)
@@ -64,7 +66,9 @@ def test_where_the_player_was_held_the_action_is_marked() -> None:
     frames, log = play(Scene("freedoom1", "E3M3", 305, 150, "b2"))
     assert sum(1 for _ in frames) == 150
     held = [row for row in log[:-1] if not row["valid"]]
-    turned = [abs((now["yaw"] - after["yaw"] + 180) % 360 - 180 - now["mouse_dx"]) < 0.05 for now, after in pairwise(log)]
+    turned = [
+        abs((now["yaw"] - after["yaw"] + 180) % 360 - 180 - now["mouse_dx"]) < 0.05 for now, after in pairwise(log)
+    ]
     assert [row["valid"] for row in log[:-1]] == turned
     assert 5 <= len(held) <= 30
 

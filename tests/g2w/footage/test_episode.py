@@ -62,7 +62,10 @@ def test_wild_footage_has_truth_but_no_clean_half(tmp_path: Path) -> None:
     config = EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=6, hud="a1")
     (row,) = render_episode(config, tmp_path)
     assert sorted(p.name.removeprefix(row["name"]) for p in tmp_path.iterdir()) == [
-        ".actions.parquet", ".elements.parquet", ".mp4", ".source.json",
+        ".actions.parquet",
+        ".elements.parquet",
+        ".mp4",
+        ".source.json",
     ]
     card = json.loads((tmp_path / f"{row['name']}.source.json").read_text())
     assert card["twin"] is None and card["split"] == "train" and card["recipe"]["hud"] == "a1"

@@ -50,7 +50,9 @@ def test_an_intact_chain_ends_at_the_source_hashes(chain: tuple[Lake, Snapshot])
 
 def test_one_flipped_byte_in_any_link_is_found(chain: tuple[Lake, Snapshot], tmp_path: Path) -> None:
     lake, scores = chain
-    links = [p for p in (tmp_path / "lake").rglob("*") if p.is_file() and "_batches" not in p.parts and p.name != "_run.json"]
+    links = [
+        p for p in (tmp_path / "lake").rglob("*") if p.is_file() and "_batches" not in p.parts and p.name != "_run.json"
+    ]
     links += sorted((tmp_path / "inbox").glob("*.mp4"))
     assert len(links) == 3 * 3 + 2
     for link in links:

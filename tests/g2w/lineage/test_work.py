@@ -55,7 +55,9 @@ def test_tables_carry_no_clock(tmp_path: Path) -> None:
     lake = Lake(str(tmp_path))
     hashes = []
     for seed in (1, 2):
-        work = open_workspace(lake, "raw/clips", "all", recipe={"seed": seed}, code_version="1", parents={}, run="r" * 20)
+        work = open_workspace(
+            lake, "raw/clips", "all", recipe={"seed": seed}, code_version="1", parents={}, run="r" * 20
+        )
         assert work.write_table([{"a": 1, "b": "x"}, {"a": 2, "b": None}]) == 2
         hashes.append((work.path / "part-00000.parquet").read_bytes())
         assert pq.read_table(work.path / "part-00000.parquet").num_rows == 2

@@ -43,7 +43,16 @@ def small(config: WorldConfig | PilotConfig, num_steps: int):
     """A preset cut down to a few thousand weights."""
     return replace(
         config,
-        dit=DiTConfig(num_heads=2, head_dim=24, num_layers=2, ffn_dim=64, channels=12, freq_dim=32, text_dim=32, rope_max_seq_len=64),
+        dit=DiTConfig(
+            num_heads=2,
+            head_dim=24,
+            num_layers=2,
+            ffn_dim=64,
+            channels=12,
+            freq_dim=32,
+            text_dim=32,
+            rope_max_seq_len=64,
+        ),
         codec=CodecConfig(kind="pca", channels=12, patch=(4, 8, 8)),
         window=WindowConfig(num_frames=9, height=HEIGHT, width=WIDTH),
         train=LoopConfig(num_steps=num_steps, batch_size=4, lr=5e-3, warmup_steps=1, save_every=2, log_every=5),

@@ -49,7 +49,9 @@ def test_training_makes_the_model_obey(action_config, clips, tmp_path: Path) -> 
             torch.from_numpy(window.frames[:1]).float().movedim(-1, 1) / 127.5 - 1, torch.from_numpy(actions[None]), 9
         )
         with torch.no_grad():
-            fields.append(generator.model.predict(given.source, torch.ones(1), given).displacement[:, -1, 0].mean().item())
+            fields.append(
+                generator.model.predict(given.source, torch.ones(1), given).displacement[:, -1, 0].mean().item()
+            )
     assert fields[0] > 2.0 and fields[1] < -2.0
     semantics = json.loads((tmp_path / "actions.json").read_text())
     assert semantics

@@ -32,7 +32,9 @@ class Oracle:
         offsets = np.concatenate([np.zeros((len(first), 1)), np.cumsum(actions[..., len(KEYS)], axis=1)], axis=1)
         if not self.moves:
             offsets[:] = 0.0
-        return np.stack([np.stack([np.roll(f, -round(o), axis=1) for o in row]) for f, row in zip(first, offsets, strict=True)])
+        return np.stack(
+            [np.stack([np.roll(f, -round(o), axis=1) for o in row]) for f, row in zip(first, offsets, strict=True)]
+        )
 
 
 @pytest.fixture
@@ -40,7 +42,10 @@ def windows(clips, action_config) -> list[Window]:
     """Windows whose pictures wrap around, so that an oracle can exist."""
     found = [w for clip in clips.values() for w in spread_windows(clip, action_config.window, 4)]
     oracle = Oracle(action_config, [], True)
-    return [Window(w.clip_id, w.start_frame, oracle.generate_batch(w.frames[:1], w.actions[None])[0], w.actions) for w in found]
+    return [
+        Window(w.clip_id, w.start_frame, oracle.generate_batch(w.frames[:1], w.actions[None])[0], w.actions)
+        for w in found
+    ]
 
 
 @pytest.mark.parametrize("backend", [FLOW_BACKEND, SECOND_BACKEND])

@@ -26,7 +26,9 @@ needs_golden = pytest.mark.skipif(
 def test_matches_the_reference(case: str) -> None:
     tensors = load_file(str(GOLDENS / "mg2_action.safetensors"))
     config = json.loads((GOLDENS / "mg2_action.json").read_text())["config"]
-    own = ActionConfig(blocks=(), num_keys=config["keyboard_dim_in"], embed_dim=config["hidden_size"], num_heads=config["heads_num"])
+    own = ActionConfig(
+        blocks=(), num_keys=config["keyboard_dim_in"], embed_dim=config["hidden_size"], num_heads=config["heads_num"]
+    )
     module = ActionModule(own, config["img_hidden_size"])
     module.load_state_dict({k[2:]: v for k, v in tensors.items() if k.startswith("w.")}, strict=True)
     frames = len(tensors["group_index"])

@@ -28,12 +28,20 @@ def pretrained(action_config, tmp_path: Path):
 
 def test_extra_input_channels_change_nothing_at_first(pretrained) -> None:
     plain, wide = build_transformer(pretrained.dit), build_transformer(pretrained.dit, extra_channels=5)
-    z, extra, time, context = torch.randn(1, 12, 3, 4, 8), torch.randn(1, 5, 3, 4, 8), torch.tensor([500.0]), torch.randn(1, 4, 32)
+    z, extra, time, context = (
+        torch.randn(1, 12, 3, 4, 8),
+        torch.randn(1, 5, 3, 4, 8),
+        torch.tensor([500.0]),
+        torch.randn(1, 4, 32),
+    )
     with torch.no_grad():
         expected = plain(z, time, context, return_dict=False)[0]
         found = wide(torch.cat([z, extra], dim=1), time, context, return_dict=False)[0]
     assert torch.allclose(found, expected, atol=1e-6)
-    assert [name for name, p in wide.named_parameters() if p.requires_grad] == ["patch_embedding.weight", "patch_embedding.bias"]
+    assert [name for name, p in wide.named_parameters() if p.requires_grad] == [
+        "patch_embedding.weight",
+        "patch_embedding.bias",
+    ]
 
 
 def test_a_checkpoint_holds_what_was_trained_and_not_the_body(pretrained, clips, tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ def test_both_arms_train_sample_and_are_scored(pilot_config, clips, recipes, lib
         write_video(videos[-1], clip.frames)
     rows = score_pilot(tmp_path, videos, load_embedder("pixel-layout"), out=tmp_path, num_samples=4)
     by_id = {row["score_id"]: row for row in rows}
-    assert by_id["pilot/frechet_clean"]["value"] > 0 and by_id["pilot/frechet_clean"]["backend"].startswith("pixel-layout")
+    assert by_id["pilot/frechet_clean"]["value"] > 0 and by_id["pilot/frechet_clean"]["backend"].startswith(
+        "pixel-layout"
+    )
     for metric in UNAVAILABLE:
         row = by_id[f"pilot/{metric}_clean"]
         assert row["status"] == "unavailable" and row["value"] is None, "what was not measured is never a number"
