@@ -9,7 +9,7 @@ import dagster as dg
 from g2w_assets import bench, cleaner, corpus, pairs, raw, settings, ui, world
 from g2w_assets.checks import build_checks
 from g2w_assets.logs import g2w_console
-from g2w_assets.plan import PlanResource
+from g2w_assets.plan import plan_resource
 from resources.compute import LocalCompute
 from resources.engine import EngineResource
 from resources.lake import HandleIOManager, LakeResource
@@ -21,14 +21,14 @@ ASSETS = [*raw.ASSETS, *corpus.ASSETS, *ui.ASSETS, *pairs.ASSETS, *cleaner.ASSET
 def build_resources() -> dict[str, object]:
     """Resources as the environment asks for them."""
     lake = LakeResource(root=settings.lake_root())
-    plan = PlanResource(preset=settings.preset(), overrides=settings.overrides())
-    threads = plan.load().threads
+    plan = plan_resource()
+    numbers = plan.load()
     artifacts = (settings.home() / "mlartifacts").as_uri()
     return {
         "lake": lake,
         "plan": plan,
-        "engine": EngineResource(workers=threads),
-        "compute": LocalCompute(threads=threads),
+        "engine": EngineResource(workers=numbers.workers),
+        "compute": LocalCompute(threads=numbers.threads),
         "tracking": TrackingResource(uri=settings.mlflow_uri(), artifacts=artifacts),
         "io_manager": HandleIOManager(lake=lake),
     }

@@ -8,6 +8,8 @@ from typing import Any
 
 import dagster as dg
 
+from g2w_assets import settings
+
 
 class PlanError(ValueError):
     """A plan that cannot be run."""
@@ -17,12 +19,15 @@ class PlanError(ValueError):
 class Plan:
     """Sizes, seeds and names of one preset. A preset changes numbers and names of weights, never the code path.
 
-    Step counts of 0 mean "as the model's own preset says".
+    Step counts of 0 mean "as the model's own preset says". `workers` are processes that share per-clip work, `threads` is
+    what one training may use; on small models two trainings of one thread each are faster than one of two.
     """
 
     preset: str
     seed: int = 0
-    threads: int = 2
+    workers: int = 2
+    parallel_trainings: int = 2
+    threads: int = 1
     footage_share: float = 1.0
     rejection_budget: float = 0.5
     embedder: str = "pixel-layout"
@@ -48,7 +53,15 @@ class Plan:
             raise PlanError(f"preset must be tiny, dev or paper, got {self.preset!r}")
         if self.cleaned_system not in ("lite", "diffusion"):
             raise PlanError(f"cleaned_system must be lite or diffusion, got {self.cleaned_system!r}")
-        for name in ("threads", "train_recipes", "bench_recipes", "pair_num_frames", "bench_num_frames"):
+        for name in (
+            "workers",
+            "parallel_trainings",
+            "threads",
+            "train_recipes",
+            "bench_recipes",
+            "pair_num_frames",
+            "bench_num_frames",
+        ):
             if getattr(self, name) < 1:
                 raise PlanError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not 0.0 <= self.rejection_budget <= 1.0:
@@ -69,6 +82,8 @@ def dev() -> Plan:
     """One consumer GPU, hours."""
     return Plan(
         "dev",
+        workers=8,
+        parallel_trainings=1,
         threads=8,
         train_recipes=5_000,
         bench_recipes=50,
@@ -85,6 +100,8 @@ def paper() -> Plan:
     """8 x H100: the published settings (96,000 pairs, 100 + 100 benchmark clips)."""
     return Plan(
         "paper",
+        workers=32,
+        parallel_trainings=1,
         threads=32,
         train_recipes=96_000,
         bench_recipes=100,
@@ -119,3 +136,8 @@ class PlanResource(dg.ConfigurableResource):
         if unknown:
             raise PlanError(f"G2W_OVERRIDES names unknown plan fields: {', '.join(sorted(unknown))}")
         return replace(PRESETS[self.preset](), **changes)
+
+
+def plan_resource() -> PlanResource:
+    """The plan that the environment asks for."""
+    return PlanResource(preset=settings.preset(), overrides=settings.overrides())

@@ -8,6 +8,7 @@ import dagster as dg
 
 from g2w_assets import settings
 from g2w_assets.partitions import BATCHES
+from g2w_assets.plan import plan_resource
 from jobs.sealing import seal_folder
 from resources.lake import LakeResource
 
@@ -18,13 +19,10 @@ LEARN_KEYS = (
     "pairs/clean_clips",
     "pairs/recipes",
     "pairs/rendered",
-    "cleaner/lite",
-    "cleaner/checkpoint",
 )
+TRAIN_KEYS = ("cleaner/checkpoint", "cleaner/lite", "world/action", "world/pilot")
 CLEAN_KEYS = ("cleaned/clips",)
 PROVE_KEYS = (
-    "world/pilot",
-    "world/action",
     "bench/sets",
     "bench/outputs",
     "bench/verdicts",
@@ -36,23 +34,40 @@ PROVE_KEYS = (
 )
 
 
-def _job(name: str, keys: tuple[str, ...], text: str, *, batch: bool = False) -> dg.UnresolvedAssetJobDefinition:
+def _job(
+    name: str,
+    keys: tuple[str, ...],
+    text: str,
+    *,
+    batch: bool = False,
+    executor: dg.ExecutorDefinition | None = None,
+) -> dg.UnresolvedAssetJobDefinition:
     return dg.define_asset_job(
         name,
         selection=dg.AssetSelection.assets(*[key.split("/") for key in keys]),
         partitions_def=BATCHES if batch else None,
         description=text,
+        executor_def=executor,
         tags={"dagster/max_runtime": "86400", "g2w/kind": name},
     )
 
 
 ingest = _job("ingest", INGEST_KEYS, "Probe, cut, score and embed one batch, and propose its UI elements.", batch=True)
-learn = _job("learn", LEARN_KEYS, "Select clips, build the UI library and the pairs, train the UI removers.")
+learn = _job(
+    "learn", LEARN_KEYS, "Select clips, build the UI library, the pairs and those of them that are wanted as files."
+)
+train = _job(
+    "train",
+    TRAIN_KEYS,
+    "Train the UI removers and the world models, as many at a time as the plan says.",
+    # Not one of these needs another: the only job whose steps run beside each other, each in a process of its own.
+    executor=dg.multiprocess_executor.configured({"max_concurrent": plan_resource().load().parallel_trainings}),
+)
 clean = _job(
     "clean", CLEAN_KEYS, "Remove the UI from the wild clips of one batch with the current checkpoint.", batch=True
 )
-prove = _job("prove", PROVE_KEYS, "Train the world models, judge every system and write the report.")
-JOBS = [ingest, learn, clean, prove]
+prove = _job("prove", PROVE_KEYS, "Judge every system and write the report.")
+JOBS = [ingest, learn, train, clean, prove]
 
 
 @dg.schedule(job=clean, cron_schedule="0 3 * * 1", name="reclean_weekly")

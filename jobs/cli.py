@@ -39,7 +39,7 @@ def demo(
         print_plan(console)
         return
     try:
-        result = graph.run_demo(videos, lambda text: console.print(text, highlight=False))
+        result = graph.run_demo(videos, lambda text: console.print(text, highlight=False, markup=False))
     except (graph.DemoFailed, FileNotFoundError) as error:
         raise fail(str(error)) from error
     print_summary(console, result)

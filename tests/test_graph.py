@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from g2w.lineage.lake import Lake
-from jobs.automation import CLEAN_KEYS, INGEST_KEYS, LEARN_KEYS, PROVE_KEYS
+from jobs.automation import CLEAN_KEYS, INGEST_KEYS, LEARN_KEYS, PROVE_KEYS, TRAIN_KEYS
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,7 +59,7 @@ class Workplace:
             for batch in self.lake.batches():
                 head = self.lake.head(key, batch)
                 found[f"{key} {batch}"] = head.manifest_sha256 if head else ""
-        for key in (*LEARN_KEYS, *PROVE_KEYS):
+        for key in (*LEARN_KEYS, *TRAIN_KEYS, *PROVE_KEYS):
             head = self.lake.head(key, "all")
             found[key] = head.manifest_sha256 if head else ""
         return found
@@ -78,7 +78,7 @@ def test_every_asset_is_materialized(done: tuple[Workplace, str]) -> None:
         next(line for line in text.splitlines() if line.startswith("report ")).removeprefix("report ").strip()
     )
     assert "<html" in report.read_text(encoding="utf-8")[:200].lower()
-    for key in (*LEARN_KEYS, *PROVE_KEYS):
+    for key in (*LEARN_KEYS, *TRAIN_KEYS, *PROVE_KEYS):
         assert place.lake.open(place.lake.head(key, "all")).manifest.rows > 0, key
 
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
+from filelock import FileLock
 
 LOG_EVERY_S = 10.0
 
 
 class RunReporter:
-    """Sends scalars and pictures to an MLflow run, and one line every ten seconds to the run log."""
+    """Sends scalars and pictures to an MLflow run, and one line every ten seconds to the run log.
 
-    def __init__(self, mlflow: Any, log: Any) -> None:
-        self._mlflow, self._log = mlflow, log
+    Lines carry `name`, because trainings run beside each other.
+    """
+
+    def __init__(self, mlflow: Any, log: Any, name: str) -> None:
+        self._mlflow, self._log, self._name = mlflow, log, name
         self._total: int | None = None
         self._last_line_s = 0.0
         self._started_s = time.monotonic()
@@ -36,7 +40,7 @@ class RunReporter:
             self._first_step, self._started_s = step, now
         if now - self._last_line_s >= LOG_EVERY_S:
             self._last_line_s = now
-            self._log.info(f"step {step}{self._progress(step, now)}: {_line(values)}")
+            self._log.info(f"{self._name}: step {step}{self._progress(step, now)}: {_line(values)}")
 
     def image(self, step: int, name: str, rgb: np.ndarray) -> None:
         """Log a picture."""
@@ -44,7 +48,7 @@ class RunReporter:
 
     def log(self, text: str) -> None:
         """Log a line."""
-        self._log.info(text)
+        self._log.info(f"{self._name}: {text}")
 
     def _progress(self, step: int, now: float) -> str:
         done = step - (self._first_step or 0)
@@ -58,6 +62,20 @@ def _line(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
 
 
+def _open_experiment(mlflow: Any, request: Mapping[str, Any]) -> str:
+    """The experiment's id; makes the embedded store and the experiment if this is the first training of all.
+
+    Under a lock: two trainings that start together would both create the tables of an embedded store, and one would fail.
+    """
+    uri = str(request["uri"])
+    with FileLock(f"{uri.removeprefix('sqlite:///')}.lock") if uri.startswith("sqlite:///") else nullcontext():
+        experiment = mlflow.get_experiment_by_name(request["experiment"])
+        if experiment is None:
+            artifacts = request.get("artifacts") or None
+            return str(mlflow.create_experiment(request["experiment"], artifact_location=artifacts))
+        return str(experiment.experiment_id)
+
+
 @contextmanager
 def mlflow_run(request: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
     """Open the MLflow run of this training; yields (mlflow module, run id).
@@ -69,12 +87,7 @@ def mlflow_run(request: Mapping[str, Any], params: Mapping[str, Any]) -> Iterato
     import mlflow
 
     mlflow.set_tracking_uri(request["uri"])
-    experiment = mlflow.get_experiment_by_name(request["experiment"])
-    if experiment is None:
-        artifacts = request.get("artifacts") or None
-        experiment_id = mlflow.create_experiment(request["experiment"], artifact_location=artifacts)
-    else:
-        experiment_id = experiment.experiment_id
+    experiment_id = _open_experiment(mlflow, request)
     tags = dict(request["tags"])
     left = mlflow.search_runs(
         [experiment_id],

@@ -85,7 +85,7 @@ def train(request: Request, pipes: PipesContext) -> dict[str, Any]:
     params = {name: request[name] for name in ("task", "preset", "steps", "threads", "seed")}
     with mlflow_run(request["mlflow"], params) as (mlflow, run_id):
         pipes.log.info(f"{request['task']}: MLflow run {run_id}")
-        reporter = RunReporter(mlflow, pipes.log)
+        reporter = RunReporter(mlflow, pipes.log, request["task"])
         trained = TRAINERS[request["task"]](request, out, reporter)
         weights = {
             path.relative_to(out).as_posix(): sha256_file(path)

@@ -11,7 +11,7 @@ import pytest
 
 from g2w.lineage.batch import Batch, Source
 from g2w.lineage.handle import Handle
-from jobs.automation import CLEAN_KEYS, INGEST_KEYS, LEARN_KEYS, PROVE_KEYS, inbox, reclean_weekly
+from jobs.automation import CLEAN_KEYS, INGEST_KEYS, LEARN_KEYS, PROVE_KEYS, TRAIN_KEYS, inbox, reclean_weekly
 from resources.lake import LakeResource
 
 
@@ -64,5 +64,5 @@ def test_the_inbox_seals_what_has_come_to_rest(
 def test_the_jobs_cover_the_graph_once() -> None:
     from g2w_assets.definitions import ASSETS
 
-    keys = [*INGEST_KEYS, *LEARN_KEYS, *CLEAN_KEYS, *PROVE_KEYS]
+    keys = [*INGEST_KEYS, *LEARN_KEYS, *TRAIN_KEYS, *CLEAN_KEYS, *PROVE_KEYS]
     assert sorted(keys) == sorted("/".join(asset.key.path) for asset in ASSETS)
