@@ -26,7 +26,7 @@ class Plan:
     preset: str
     seed: int = 0
     workers: int = 2
-    parallel_trainings: int = 2
+    parallel_steps: int = 2
     threads: int = 1
     footage_share: float = 1.0
     rejection_budget: float = 0.5
@@ -55,7 +55,7 @@ class Plan:
             raise PlanError(f"cleaned_system must be lite or diffusion, got {self.cleaned_system!r}")
         for name in (
             "workers",
-            "parallel_trainings",
+            "parallel_steps",
             "threads",
             "train_recipes",
             "bench_recipes",
@@ -83,7 +83,7 @@ def dev() -> Plan:
     return Plan(
         "dev",
         workers=8,
-        parallel_trainings=1,
+        parallel_steps=1,
         threads=8,
         train_recipes=5_000,
         bench_recipes=50,
@@ -101,7 +101,7 @@ def paper() -> Plan:
     return Plan(
         "paper",
         workers=32,
-        parallel_trainings=1,
+        parallel_steps=1,
         threads=32,
         train_recipes=96_000,
         bench_recipes=100,

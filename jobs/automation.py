@@ -33,6 +33,9 @@ PROVE_KEYS = (
     "bench/report",
 )
 
+SIDE_BY_SIDE = dg.multiprocess_executor.configured({"max_concurrent": plan_resource().load().parallel_steps})
+"""For jobs whose long steps do not need each other: each step is a process, which costs it about two seconds."""
+
 
 def _job(
     name: str,
@@ -60,13 +63,12 @@ train = _job(
     "train",
     TRAIN_KEYS,
     "Train the UI removers and the world models, as many at a time as the plan says.",
-    # Not one of these needs another: the only job whose steps run beside each other, each in a process of its own.
-    executor=dg.multiprocess_executor.configured({"max_concurrent": plan_resource().load().parallel_trainings}),
+    executor=SIDE_BY_SIDE,
 )
 clean = _job(
     "clean", CLEAN_KEYS, "Remove the UI from the wild clips of one batch with the current checkpoint.", batch=True
 )
-prove = _job("prove", PROVE_KEYS, "Judge every system and write the report.")
+prove = _job("prove", PROVE_KEYS, "Judge every system and write the report.", executor=SIDE_BY_SIDE)
 JOBS = [ingest, learn, train, clean, prove]
 
 

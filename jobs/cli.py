@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, help="Gameplay video in, data for world models out.")
-console = Console()
+# A pipe has no width: 80 columns would cut the tables of `g2w demo` short.
+console = Console(width=None if sys.stdout.isatty() else 120)
 errors = Console(stderr=True)
 
 

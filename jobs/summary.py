@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from g2w.lineage.lake import Lake
 from g2w_assets.definitions import ASSETS, defs
@@ -46,7 +47,7 @@ def print_summary(console: Console, result: DemoResult) -> None:
                 f"{facts.get('seconds_cpu', 0):.1f}",
                 f"{facts.get('seconds_wall', 0):.1f}",
             )
-            table.add_row(name, *map(str, cells))
+            table.add_row(escape(name), *map(str, cells))
     console.print(table)
     _print_scores(console, lake)
     console.print(f"\n[bold]report[/] {result.report}", highlight=False, soft_wrap=True)
@@ -60,7 +61,7 @@ def _print_scores(console: Console, lake: Lake) -> None:
     rows = [row for row in lake.open(head).rows() if row["metric"] in ("aar", "ui", "bg", "psnr_gain")]
     suites = sorted({row["suite"] for row in rows})
     for suite in suites:
-        table = Table("system", "AAR", "UI", "BG", "PSNR gain", title=suite)
+        table = Table(Column("system", no_wrap=True), "AAR", "UI", "BG", "PSNR gain", title=suite)
         chosen = {(r["system"], r["metric"]): r for r in rows if r["suite"] == suite}
         for system in dict.fromkeys(r["system"] for r in rows if r["suite"] == suite):
             table.add_row(system, *(_cell(chosen.get((system, m))) for m in ("aar", "ui", "bg", "psnr_gain")))
@@ -72,5 +73,5 @@ def _cell(row: dict[str, object] | None) -> str:
         return "-"
     text = f"{float(str(row['value'])):.1f}"
     if row.get("lo") is not None and row.get("hi") is not None:
-        text += f" [{float(str(row['lo'])):.1f}, {float(str(row['hi'])):.1f}]"
+        text += f" ({float(str(row['lo'])):.1f} to {float(str(row['hi'])):.1f})"
     return text
