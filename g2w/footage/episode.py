@@ -20,7 +20,7 @@ from g2w.lineage.lake import write_json
 
 __all__ = ["Element", "EpisodeConfig", "TwinError", "element_boxes", "render_episode", "verify_twin"]
 
-RECIPE_VERSION = "3"
+RECIPE_VERSION = "4"
 """Rises whenever the policy, the drawings or the layouts change: the same recipe must mean the same bytes."""
 
 SPLITS = {"freedoom2": "train", "freedoom1": "bench"}

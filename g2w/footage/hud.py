@@ -15,6 +15,7 @@ NATIVE = "b4"
 
 NATIVE_ELEMENTS = (
     Element("health", "player_status", (0, 630, 300, 90)),
+    Element("armor", "player_status", (0, 540, 300, 90)),  # shown above the health once some was picked up
     Element("ammo", "weapon_ammo", (1080, 630, 200, 90)),
     Element("message", "event_feed", (0, 0, 640, 60)),
     Element("crosshair", "crosshair", (608, 328, 64, 64)),

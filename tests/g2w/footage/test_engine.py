@@ -25,7 +25,15 @@ def test_every_style_is_an_exact_twin_and_shows_all_its_elements(style: str) -> 
     rows = verify_twin(shown, hidden, build_hud(style).elements)
     assert log == hidden_log and len(log) == FRAMES
     seen = {row["element_id"]: sum(r["visible"] for r in rows if r["element_id"] == row["element_id"]) for row in rows}
-    steady = {e.element_id for e in build_hud(style).elements} - {"pickup", "feed", "hint", "alarm", "line", "message"}
+    steady = {e.element_id for e in build_hud(style).elements} - {
+        "pickup",
+        "feed",
+        "hint",
+        "alarm",
+        "line",
+        "message",
+        "armor",
+    }
     assert all(seen[name] == FRAMES for name in steady), seen
 
 
