@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from diffusers import WanTransformer3DModel
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from models.cleaner.config import DiTConfig
 from models.cleaner.wan import fresh_transformer
@@ -44,6 +45,15 @@ def widen_input(transformer: Any, extra_channels: int) -> None:
         new.bias.copy_(old.bias)
     transformer.patch_embedding = new
     transformer.register_to_config(in_channels=new.in_channels)
+
+
+def coordinate_channels(latents: Tensor) -> Tensor:
+    """Column and row of every place in [-1, 1], (B, 2, f, h, w), for latents (B, C, f, h, w): rotary codes know only
+    distances."""
+    batch, _, frames, rows, columns = latents.shape
+    theta = torch.eye(2, 3, dtype=latents.dtype, device=latents.device)[None]
+    lattice = F.affine_grid(theta, [1, 1, rows, columns], align_corners=False)[0].movedim(-1, 0)
+    return lattice[None, :, None].expand(batch, -1, frames, -1, -1)
 
 
 @dataclass

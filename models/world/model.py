@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from models.cleaner.codec import PatchPCA, WanCodec, build_codec
-from models.world.body import ActionBody
+from models.world.body import ActionBody, coordinate_channels
 from models.world.config import WorldConfig
 from models.world.context import build_context
 from models.world.motion import MotionHead, warp_video
@@ -106,7 +105,5 @@ class ActionWorld(nn.Module):
         mask[:, :, 0] = 1.0
         parts = [mask, image]
         if self.config.coordinates:
-            theta = torch.eye(2, 3, dtype=image.dtype, device=image.device)[None]
-            lattice = F.affine_grid(theta, [1, 1, rows, columns], align_corners=False)[0].movedim(-1, 0)
-            parts.append(lattice[None, :, None].expand(batch, -1, frames, -1, -1))
+            parts.append(coordinate_channels(image))
         return parts

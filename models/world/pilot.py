@@ -6,6 +6,7 @@ frames is the only difference (Game2World, pilot study).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
@@ -26,9 +27,10 @@ from models.training.loop import fixed_threads, run_loop
 from models.training.optim import step_generator, step_rng, step_seed
 from models.training.reporter import Reporter
 from models.training.state import clear_state, fingerprint
-from models.world.body import build_transformer
+from models.world.body import build_transformer, coordinate_channels
 from models.world.config import PilotConfig, WindowConfig, foreign_parts, pilot_config_from_dict
 from models.world.context import build_context
+from models.world.linear import LinearGuess
 from models.world.model import to_frames, to_pixels
 from models.world.objective import draw_sigmas
 from models.world.preview import strip
@@ -43,7 +45,8 @@ _MAX_RENDERERS = 64
 class PilotClips:
     """Windows of clean clips at low size, each with the interface of one of its recipes drawn over it.
 
-    A window's caption is the game of its clip. `sample` is a pure function of (seed, step): both arms see the same play.
+    A window's caption is the game of its clip. `sample` is a pure function of (seed, step, arm), and both arms see
+    the same play.
     """
 
     def __init__(
@@ -71,38 +74,43 @@ class PilotClips:
         self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
         self.fingerprint = fingerprint(names, [dict(row) for row in self._recipes], window)
 
-    def sample(self, seed: int, step: int, batch: int) -> tuple[np.ndarray, np.ndarray, list[str]]:
-        """(clean, ui) frames uint8 (B, T, h, w, 3) each, and captions (B)."""
+    def sample(self, seed: int, step: int, batch: int, arm: Arm) -> tuple[np.ndarray, list[str]]:
+        """Frames uint8 (B, T, h, w, 3) as `arm` sees them, and captions (B)."""
         rng = step_rng(seed, step, "pilot")
-        drawn = [self._draw(rng) for _ in range(batch)]
-        clean, ui, captions = zip(*drawn, strict=True)
-        return np.stack(clean), np.stack(ui), list(captions)
+        frames, captions = zip(*(self._draw(rng, arm) for _ in range(batch)), strict=True)
+        return np.stack(frames), list(captions)
 
-    def _draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, str]:
+    def _draw(self, rng: np.random.Generator, arm: Arm) -> tuple[np.ndarray, str]:
         number = int(rng.integers(len(self._recipes)))
         row = self._recipes[number]
         frames = self._clips[str(row["clip_id"])]
         limit = min(len(frames), int(row["num_frames"])) - self._window.span
         start = int(rng.integers(max(0, limit) + 1))
         chosen = [start + i * self._window.stride for i in range(self._window.num_frames)]
+        if arm == "clean":
+            return frames[chosen], str(row["game"])
         renderer = self._renderer(number)
-        ui = np.stack([renderer.frame(i, frames[i])[0] for i in chosen])
-        return frames[chosen], ui, str(row["game"])
+        return np.stack([renderer.frame(i, frames[i])[0] for i in chosen]), str(row["game"])
 
     def _build_renderer(self, number: int) -> PairRenderer:
         return PairRenderer(self._library, self._recipes[number], canvas=(self._window.width, self._window.height))
 
 
 class PilotModel(nn.Module):
-    """Codec + caption context + stock Wan transformer: text to video."""
+    """Codec + caption context + stock Wan transformer (+ linear guess): text to video."""
 
     def __init__(self, config: PilotConfig, captions: Sequence[str]) -> None:
         super().__init__()
         self.config, self.captions = config, list(captions)
         self.codec: PatchPCA | WanCodec = build_codec(config.codec)
         self.context = build_context(config.context, self.captions, config.dit.text_dim)
-        self.transformer = build_transformer(config.dit)
+        self.transformer = build_transformer(config.dit, extra_channels=2 if config.coordinates else 0)
         self.transformer.requires_grad_(not config.lora_rank)
+        self.guess: LinearGuess | None = None
+        if config.predicts == "residual":
+            self.guess = LinearGuess(config.codec.channels, math.prod(latent_grid(config)))
+            nn.init.zeros_(self.transformer.proj_out.weight)
+            nn.init.zeros_(self.transformer.proj_out.bias)
         if config.lora_rank:
             from peft import LoraConfig
 
@@ -114,8 +122,9 @@ class PilotModel(nn.Module):
     def velocity(self, z_t: Tensor, sigma: Tensor, captions: Sequence[str]) -> Tensor:
         """Velocity (noise - clean) at latents (B, C, f, h, w) of noise level `sigma` (B,)."""
         context = self.context(captions).to(z_t.dtype)
-        output: Tensor = self.transformer(z_t, 1000.0 * sigma, context, return_dict=False)[0]
-        return output
+        given = torch.cat([z_t, coordinate_channels(z_t)], dim=1) if self.config.coordinates else z_t
+        output: Tensor = self.transformer(given, 1000.0 * sigma, context, return_dict=False)[0]
+        return output if self.guess is None else output + self.guess(z_t, sigma)
 
 
 def train_both_arms(
@@ -149,13 +158,13 @@ def train_pilot(config: PilotConfig, data: PilotClips, arm: Arm, out_dir: Path, 
         return done
     seed, batch = config.train.seed, config.train.batch_size
     with fixed_threads(config.train.num_threads):
-        model = _build(config, data)
+        model = _build(config, data, arm)
 
         def loss(index: int) -> tuple[Tensor, dict[str, float]]:
             """One batch of this arm."""
-            clean, ui, captions = data.sample(seed, index, batch)
+            frames, captions = data.sample(seed, index, batch, arm)
             with torch.no_grad():
-                latents = model.codec.encode(to_pixels(clean if arm == "clean" else ui))
+                latents = model.codec.encode(to_pixels(frames))
             generator = step_generator(seed, index, "flow")
             noise = torch.randn(latents.shape, generator=generator)
             sigma = draw_sigmas(config.objective, batch, generator)
@@ -185,10 +194,8 @@ def sample_pilot(directory: Path, count: int, *, seed: int = 0, steps: int | Non
     config = pilot_config_from_dict(checkpoint.config["pilot"])
     model = PilotModel(config, checkpoint.config["captions"]).eval()
     load_strict(model, checkpoint.tensors, foreign=foreign_parts(config), where=str(directory))
-    window = config.window
     with torch.no_grad():
-        blank = torch.zeros(1, 3, window.num_frames, window.height, window.width)
-        shape = model.codec.encode(blank).shape[1:]
+        shape = (config.codec.channels, *latent_grid(config))
         z = torch.stack([torch.randn(shape, generator=step_generator(seed, i, "sample")) for i in range(count)])
         captions = [model.captions[i % len(model.captions)] for i in range(count)]
         sigmas = inference_sigmas(steps or config.objective.num_steps, config.objective.shift)
@@ -197,15 +204,26 @@ def sample_pilot(directory: Path, count: int, *, seed: int = 0, steps: int | Non
         return to_frames(model.codec.decode(z))
 
 
-def _build(config: PilotConfig, data: PilotClips) -> PilotModel:
-    """Fresh weights as a function of the seed; a PCA codec sees both kinds of frames, so that neither arm is favored."""
+def latent_grid(config: PilotConfig) -> tuple[int, int, int]:
+    """Latent frames, rows and columns of a window."""
+    window, (step, height, width) = config.window, config.codec.patch
+    return 1 + (window.num_frames - 1) // step, window.height // height, window.width // width
+
+
+def _build(config: PilotConfig, data: PilotClips, arm: Arm) -> PilotModel:
+    """Fresh weights as a function of the seed. A PCA codec sees both kinds of frames, so that neither arm is favored; a
+    linear guess is part of what an arm learns, and sees that arm's frames alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(step_seed(config.train.seed, 0, "init"))
         model = PilotModel(config, data.captions)
+    seed, batch = config.train.seed, config.train.batch_size
+    seen = {a: np.concatenate([data.sample(seed, -1 - i, batch, a)[0] for i in range(_FIT_BATCHES)]) for a in ARMS}
     if isinstance(model.codec, PatchPCA):
-        drawn = [data.sample(config.train.seed, -1 - i, config.train.batch_size) for i in range(_FIT_BATCHES)]
-        frames = np.concatenate([part for clean, ui, _ in drawn for part in (clean, ui)])
-        model.codec.fit(model.codec.patches(to_pixels(frames)).flatten(0, 3))
+        both = to_pixels(np.concatenate(list(seen.values())))
+        model.codec.fit(model.codec.patches(both).flatten(0, 3))
+    if model.guess is not None:
+        with torch.no_grad():
+            model.guess.fit(model.codec.encode(to_pixels(seen[arm])))
     return model.train()
 
 
