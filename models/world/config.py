@@ -184,7 +184,8 @@ class WorldConfig:
 class PilotConfig:
     """Everything that shapes one arm of the pilot: the arms differ in their training frames only.
 
-    `predicts` "velocity" (published) or "residual": what is left of it beside the best linear guess (`LinearGuess`).
+    `guess_rank` 0: the transformer predicts the velocity, as published. Above 0: it predicts what is left of it beside
+    the best linear guess, whose covariance has that many directions (`LinearGuess`).
     `coordinates`: two more input channels, column and row in [-1, 1].
     """
 
@@ -196,16 +197,13 @@ class PilotConfig:
     train: LoopConfig
     context: ContextConfig
     lora_rank: int = 0
-    predicts: Literal["velocity", "residual"] = "velocity"
+    guess_rank: int = 0
     coordinates: bool = False
 
     def __post_init__(self) -> None:
         check_sizes(self.dit, self.codec, self.window)
         _require(self.objective.prior == "noise", "the pilot generates from noise: objective.prior must be 'noise'")
-        _require(
-            self.predicts in ("velocity", "residual"),
-            f"PilotConfig.predicts must be 'velocity' or 'residual', got {self.predicts!r}",
-        )
+        _require(self.guess_rank >= 0, f"PilotConfig.guess_rank must be 0 (no guess) or more, got {self.guess_rank}")
         _require(
             self.lora_rank >= 0, f"PilotConfig.lora_rank must be 0 (train all weights) or more, got {self.lora_rank}"
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -38,8 +38,10 @@ from models.world.preview import strip
 Arm = Literal["clean", "ui"]
 ARMS: tuple[Arm, Arm] = ("clean", "ui")
 KIND = "world-pilot"
-_FIT_BATCHES = 8
-_MAX_RENDERERS = 64
+_FIT_BATCH = 16
+_CODEC_BATCHES = 4
+_WINDOWS_PER_RANK = 2
+_MAX_RENDERERS = 256
 
 
 class PilotClips:
@@ -107,8 +109,8 @@ class PilotModel(nn.Module):
         self.transformer = build_transformer(config.dit, extra_channels=2 if config.coordinates else 0)
         self.transformer.requires_grad_(not config.lora_rank)
         self.guess: LinearGuess | None = None
-        if config.predicts == "residual":
-            self.guess = LinearGuess(config.codec.channels, math.prod(latent_grid(config)))
+        if config.guess_rank:
+            self.guess = LinearGuess(config.codec.channels * math.prod(latent_grid(config)), config.guess_rank)
             nn.init.zeros_(self.transformer.proj_out.weight)
             nn.init.zeros_(self.transformer.proj_out.bias)
         if config.lora_rank:
@@ -216,14 +218,15 @@ def _build(config: PilotConfig, data: PilotClips, arm: Arm) -> PilotModel:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(step_seed(config.train.seed, 0, "init"))
         model = PilotModel(config, data.captions)
-    seed, batch = config.train.seed, config.train.batch_size
-    seen = {a: np.concatenate([data.sample(seed, -1 - i, batch, a)[0] for i in range(_FIT_BATCHES)]) for a in ARMS}
+    draws = partial(data.sample, config.train.seed)
     if isinstance(model.codec, PatchPCA):
-        both = to_pixels(np.concatenate(list(seen.values())))
-        model.codec.fit(model.codec.patches(both).flatten(0, 3))
+        frames = np.concatenate([draws(-1 - i, _FIT_BATCH, a)[0] for i in range(_CODEC_BATCHES) for a in ARMS])
+        model.codec.fit(model.codec.patches(to_pixels(frames)).flatten(0, 3))
     if model.guess is not None:
+        count = -(-_WINDOWS_PER_RANK * config.guess_rank // _FIT_BATCH)
         with torch.no_grad():
-            model.guess.fit(model.codec.encode(to_pixels(seen[arm])))
+            latents = [model.codec.encode(to_pixels(draws(-1 - i, _FIT_BATCH, arm)[0])) for i in range(count)]
+        model.guess.fit(torch.cat(latents))
     return model.train()
 
 

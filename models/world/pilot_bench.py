@@ -17,7 +17,7 @@ from models.world.intervals import bootstrap_mean
 from models.world.pilot import ARMS, KIND, sample_pilot
 from models.world.preview import strip
 
-NUM_SAMPLES = 24
+NUM_SAMPLES = 64
 UNAVAILABLE = ("videoreward_overall", "laion_aesthetic", "musiq")
 """Scores of the published pilot whose weights are not here."""
 
@@ -43,7 +43,8 @@ def score_pilot(
     """Sample both arms from the same noise and compare them with held-out clean clips.
 
     Metrics: Frechet distance of frame features on a named backbone, motion (share of the short side), flicker, and
-    standing edges: interface does not move, so edges that stay over a whole window are its trace. Scores whose weights are
+    standing edges: interface does not move, so edges that stay over a whole window are its trace. Differences of
+    the arms are paired. Scores whose weights are
     absent are rows with status unavailable. Writes `preview.webp` (upper rows: arm clean; lower rows: arm ui).
 
     Returns:
@@ -78,19 +79,28 @@ def score_pilot(
             **{str(arm): list(videos) for arm, videos in samples.items()},
             "real": real,
         }
+        measured = {}
         for name, shown in everything.items():
             values = np.array([measure(video) for video in shown])
             low, high = bootstrap_mean(values, seed=seed)
             rows.append(_row(metric, name, float(values.mean()), low, high, n=len(values), backend=backend))
+            measured[name] = values
+        # Samples of equal index start from the same noise and caption: the difference is taken pair by pair.
+        change = measured["ui"] - measured["clean"]
+        low, high = bootstrap_mean(change, seed=seed)
+        rows.append(
+            _row(f"{metric}_ui_minus_clean", None, float(change.mean()), low, high, n=len(change), backend=backend)
+        )
     return rows + [_row(metric, arm, None, status="unavailable") for metric in UNAVAILABLE for arm in ARMS]
 
 
 def standing_edges(frames: np.ndarray) -> float:
-    """Mean over pixels of the smallest gradient magnitude that a pixel shows over a window, grey levels. Frames uint8
-    (T, h, w, 3)."""
+    """Share in [0, 1] of the edges of a window that stand still on the screen: the smallest gradient magnitude that each
+    pixel shows over time, against the mean one. Frames uint8 (T, h, w, 3); a window without an edge has a share of 0."""
     gray = frames.astype(np.float32).mean(axis=-1)
     dy, dx = np.gradient(gray, axis=(1, 2))
-    return float(np.hypot(dx, dy).min(axis=0).mean())
+    edges = np.hypot(dx, dy)
+    return float(edges.min(axis=0).sum() / max(float(edges.mean(axis=0).sum()), 1e-6))
 
 
 def _window(path: Path, window: WindowConfig) -> np.ndarray:

@@ -67,4 +67,4 @@ def action_config() -> WorldConfig:
 
 @pytest.fixture
 def pilot_config() -> PilotConfig:
-    return small(tiny_pilot(), 4)
+    return replace(small(tiny_pilot(), 4), guess_rank=8)
