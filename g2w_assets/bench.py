@@ -149,7 +149,7 @@ def bench_judges(step: Step) -> Outcome:
 
 @stage(
     "bench/pilot",
-    version="1",
+    version="2",
     number="frechet_gain",
     recipe=lambda plan: plan.recipe("embedder", "seed", "threads"),
     parents=["world/pilot", "raw/clips", "pairs/clean_clips"],

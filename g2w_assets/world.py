@@ -20,7 +20,7 @@ def _action_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "world/pilot",
-    version="1",
+    version="2",
     number="loss_ratio_ui_to_clean",
     recipe=_pilot_recipe,
     parents=TRAINING_PARENTS,
