@@ -71,7 +71,7 @@ def tiny_pilot(*, num_steps: int = 80, num_threads: int = 2, seed: int = 0) -> P
     """From scratch on CPU: PCA latents, noise prior, a learned caption per game in place of a text encoder.
 
     The published objective left colored noise at this budget: here the transformer predicts what the best linear guess of
-    the velocity leaves. Patches are coarse, so that a window has 144 tokens.
+    the velocity leaves. Patches are coarse, so that a window has 144 tokens. Most of what the arms show is that guess.
     """
     channels = 48
     return PilotConfig(
