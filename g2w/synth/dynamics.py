@@ -15,7 +15,7 @@ def state_track(rng: random.Random, dynamics: str, num_states: int, start: int, 
     Explicit tracks (instead of formulas) keep the renderer free of floating point: any machine redraws the same pixels.
 
     Raises:
-        KeyError: if `dynamics` is not one of the taxonomy's dynamics.
+        KeyError: if `dynamics` is neither one of the taxonomy's dynamics nor `clock`.
     """
     if num_states <= 1:
         return [[start, 0]]
@@ -87,6 +87,23 @@ def _scroll(rng: random.Random, num_states: int, num_frames: int) -> list[int]:
     return states
 
 
+def _clock(rng: random.Random, num_states: int, num_frames: int) -> list[int]:
+    """One state a second of 30 frames, from somewhere within a second; it stops at the last state."""
+    phase = rng.randrange(30)
+    return [min(num_states - 1, (phase + t) // 30) for t in range(num_frames)]
+
+
+def video_track(rng: random.Random, num_states: int, start: int, stop: int, fps: int, speed: int) -> Track:
+    """States of a moving picture with `speed` frames a second of its own, shown `fps` frames a second, in a loop."""
+    first = rng.randrange(num_states)
+    track: Track = []
+    for frame in range(start, stop):
+        state = (first + (frame - start) * speed // fps) % num_states
+        if not track or track[-1][1] != state:
+            track.append([frame, state])
+    return track
+
+
 _RULES: dict[str, Callable[[random.Random, int, int], list[int]]] = {
     "static": _static,
     "wave": _wave,
@@ -96,4 +113,5 @@ _RULES: dict[str, Callable[[random.Random, int, int], list[int]]] = {
     "select": _select,
     "scroll": _scroll,
     "step": _step,
+    "clock": _clock,
 }

@@ -86,8 +86,9 @@ def place(
     margin: int,
     jitter: int,
     threshold: float,
+    exact: bool = False,
 ) -> tuple[Placed, str, str] | None:
-    """Find a free place for `box` (its x, y are ignored).
+    """Find a free place for `box` (its x, y are ignored); `exact` takes the recorded position without jitter.
 
     Returns the placed box, how it was placed (`recorded`, `zone` or `moved`) and the zone ("" when recorded), or None
     if the screen is full there. Order: recorded position, the sampled zone, the class's other zones, then sliding.
@@ -95,8 +96,9 @@ def place(
     zones = list(ui_class.zones)
     first = zones.pop(min(len(zones) - 1, int(rng.random() ** 1.5 * len(zones))))
     if recorded is not None:
-        x = max(0, min(WIDTH - box.w, recorded[0] + rng.randint(-jitter, jitter)))
-        y = max(0, min(HEIGHT - box.h, recorded[1] + rng.randint(-jitter, jitter)))
+        about = 0 if exact else jitter
+        x = max(0, min(WIDTH - box.w, recorded[0] + rng.randint(-about, about)))
+        y = max(0, min(HEIGHT - box.h, recorded[1] + rng.randint(-about, about)))
         spot = _at(box, x, y)
         if not collides(spot, others, threshold):
             return spot, "recorded", ""

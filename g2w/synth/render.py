@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from g2w.synth.effects import dress
+from g2w.synth.frost import frost_shape, lay_frost
 from g2w.synth.layout import HEIGHT, WIDTH
+from g2w.synth.motion import FULL_LEVEL, Hud, at
 from g2w.synth.patches import (
     FULL,
     Patch,
@@ -29,7 +32,10 @@ MIN_VISIBLE_ALPHA = 8
 
 @dataclass(frozen=True)
 class _Layer:
-    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both in 3 channels), alpha, box."""
+    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both in 3 channels), coverage, box.
+
+    The coverage is the alpha, joined with the part of the backdrop that a frosted panel blurs (`frost`, else None).
+    """
 
     x: int
     y: int
@@ -37,58 +43,76 @@ class _Layer:
     keep: np.ndarray
     alpha: np.ndarray
     box: tuple[int, int, int, int] | None
+    frost: np.ndarray | None = None
+
+
+# state of the asset, progress of the animation, shift (x, y) and level of the whole interface
+_Key = tuple[int, int, int, int, int]
 
 
 class _Element:
-    """One element of a recipe: which picture to show at which frame, cached by (state, progress)."""
+    """One element of a recipe: which picture to show at which frame, cached by key."""
 
-    def __init__(self, spec: Mapping[str, Any], library_dir: Path, canvas: tuple[int, int]) -> None:
-        self.spec, self.canvas = spec, canvas
-        self.strip = load_strip(str(library_dir / "png" / f"{spec['asset_id']}.png"))
+    def __init__(self, spec: Mapping[str, Any], library_dir: Path, canvas: tuple[int, int], hud: Hud) -> None:
+        self.spec, self.canvas, self._folder, self._hud = spec, canvas, library_dir / "png", hud
+        self.strip = self._load(spec["asset_id"])
         self.num_states = int(spec["num_states"])
-        self.cache: dict[tuple[int, int], _Layer] = {}
+        # a shift leaves the picture as it is, so pictures are kept by state and layers only where they stand still
+        self._dressed: dict[int, tuple[np.ndarray, int]] = {}
+        self.cache: dict[_Key, _Layer] = {}
+        self.frost_px = -(-int(spec.get("frost", 0)) * canvas[0] // WIDTH)
 
-    def key(self, frame: int) -> tuple[int, int] | None:
-        """(state, progress) at `frame`, or None while the element is not on screen."""
+    def _load(self, asset_id: str) -> np.ndarray:
+        return load_strip(str(self._folder / f"{asset_id}.png"))
+
+    def key(self, frame: int) -> _Key | None:
+        """What is shown at `frame`, or None while the element is not on screen."""
         spec = self.spec
-        if not spec["start"] <= frame < spec["stop"]:
+        frame, dx, dy, level = self._hud.at(spec["cls"], frame)
+        if not spec["start"] <= frame < spec["stop"] or not level:
             return None
-        state = 0
-        for first, value in spec["states"]:
-            if first > frame:
-                break
-            state = value
+        if "path" in spec:
+            px, py = at(spec["path"], frame)
+            dx, dy = dx + px, dy + py
         done = (
             FULL
             if spec["animation"] == "instant"
             else progress(frame, spec["start"], spec["stop"], spec["enter"], spec["leave"])
         )
-        return state, done
+        return at(spec["states"], frame)[0], done, dx, dy, level
 
-    def layer(self, key: tuple[int, int]) -> _Layer:
+    def layer(self, key: _Key) -> _Layer:
         """The ready layer of a key; moving ones are not kept, steady ones are."""
         found = self.cache.get(key)
         if found is None:
-            found = _ready(self._patch(*key), self.canvas)
-            self.cache = {k: v for k, v in self.cache.items() if k[1] == FULL}
+            found = _ready(self._patch(key), self.canvas, frosted=bool(self.frost_px))
+            self.cache = {k: v for k, v in self.cache.items() if k[1:] == (FULL, 0, 0, FULL_LEVEL)}
             self.cache[key] = found
         return found
 
-    def _patch(self, state: int, done: int) -> Patch:
-        spec, rows = self.spec, self.strip.shape[0] // self.num_states
-        rgba = self.strip[state * rows : (state + 1) * rows]
-        if spec["opacity"] < 255:
-            rgba = scale_alpha(rgba, spec["opacity"])
-        x, y, w, h = spec["x"], spec["y"], spec["w"], spec["h"]
-        if spec["animation"] == "pop":
+    def _picture(self, state: int) -> tuple[np.ndarray, int]:
+        found = self._dressed.get(state)
+        if found is None:
+            rows = self.strip.shape[0] // self.num_states
+            found = dress(self.strip[state * rows : (state + 1) * rows], self.spec, self._load)
+            self._dressed[state] = found
+        return found
+
+    def _patch(self, key: _Key) -> Patch:
+        state, done, dx, dy, level = key
+        rgba, pad = self._picture(state)
+        if level < FULL_LEVEL:
+            rgba = scale_alpha(rgba, level)
+        x, y, w, h = self.spec["x"] + dx - pad, self.spec["y"] + dy - pad, rgba.shape[1], rgba.shape[0]
+        if self.spec["animation"] == "pop":
             size = pop_scale(done)
             x, y = x + w * (FULL - size) / (2 * FULL), y + h * (FULL - size) / (2 * FULL)
             w, h = w * size / FULL, h * size / FULL
         sx, sy = self.canvas[0] / WIDTH, self.canvas[1] / HEIGHT
-        return animate(scale_patch(rgba, x * sx, y * sy, w * sx, h * sy), spec["animation"], done, self.canvas)
+        return animate(scale_patch(rgba, x * sx, y * sy, w * sx, h * sy), self.spec["animation"], done, self.canvas)
 
 
-def _ready(patch: Patch, canvas: tuple[int, int]) -> _Layer:
+def _ready(patch: Patch, canvas: tuple[int, int], *, frosted: bool) -> _Layer:
     h, w = patch.rgba.shape[:2]
     x0, y0, x1, y1 = max(0, patch.x), max(0, patch.y), min(canvas[0], patch.x + w), min(canvas[1], patch.y + h)
     if x1 <= x0 or y1 <= y0:
@@ -97,12 +121,16 @@ def _ready(patch: Patch, canvas: tuple[int, int]) -> _Layer:
     part = patch.rgba[y0 - patch.y : y1 - patch.y, x0 - patch.x : x1 - patch.x]
     alpha = part[..., 3].astype(np.uint16)
     keep = np.repeat((255 - alpha)[..., None], 3, axis=2)
+    color = part[..., :3].astype(np.uint16) * alpha[..., None]
+    frost = frost_shape(alpha) if frosted else None
+    if frost is not None:
+        alpha = 255 - divide_255((255 - frost) * (255 - alpha))
     visible = alpha >= MIN_VISIBLE_ALPHA
     ys, xs = np.flatnonzero(visible.any(axis=1)), np.flatnonzero(visible.any(axis=0))
     box = None
     if len(ys):
         box = (int(x0 + xs[0]), int(y0 + ys[0]), int(xs[-1] - xs[0] + 1), int(ys[-1] - ys[0] + 1))
-    return _Layer(x0, y0, part[..., :3].astype(np.uint16) * alpha[..., None], keep, alpha, box)
+    return _Layer(x0, y0, color, keep, alpha, box, frost)
 
 
 class PairRenderer:
@@ -124,8 +152,9 @@ class PairRenderer:
         self.num_frames = int(recipe_row["num_frames"])
         self.start_frame = int(recipe_row["start_frame"])
         specs = json.loads(recipe_row["elements"])
-        self._elements = [_Element(spec, Path(library_dir), self.canvas) for spec in specs]
-        self._mask_keys: list[tuple[int, int] | None] | None = None
+        hud = Hud(json.loads(recipe_row.get("look") or "{}"))
+        self._elements = [_Element(spec, Path(library_dir), self.canvas, hud) for spec in specs]
+        self._mask_keys: list[_Key | None] | None = None
         self._mask = np.zeros((self.canvas[1], self.canvas[0]), np.uint8)
 
     def frame(self, i: int, clean_rgb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -136,8 +165,8 @@ class PairRenderer:
 
         Returns:
             UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255. Every pixel
-            is round((color * alpha + below * (255 - alpha)) / 255), layer by layer; where the mask is 0 the clean
-            bytes stay.
+            is round((color * alpha + below * (255 - alpha)) / 255), layer by layer (a frosted layer blurs what is
+            below it first, see `g2w.synth.frost`); where the mask is 0 the clean bytes stay.
         """
         self._check(i, clean_rgb)
         out = clean_rgb.copy()
@@ -147,13 +176,15 @@ class PairRenderer:
                 continue
             layer = element.layer(key)
             h, w = layer.alpha.shape
+            if layer.frost is not None:
+                lay_frost(out, layer.x, layer.y, layer.frost, element.frost_px)
             part = out[layer.y : layer.y + h, layer.x : layer.x + w]
             mixed = np.multiply(part, layer.keep, dtype=np.uint16)
             mixed += layer.color
             part[...] = divide_255(mixed)
         return out, self._coverage(keys)
 
-    def _coverage(self, keys: list[tuple[int, int] | None]) -> np.ndarray:
+    def _coverage(self, keys: list[_Key | None]) -> np.ndarray:
         """Union of the alphas, redrawn only when a layer has changed."""
         if keys != self._mask_keys:
             mask = np.zeros_like(self._mask)

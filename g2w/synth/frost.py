@@ -1,0 +1,42 @@
+"""Frosted panels: the world behind them is blurred. Whole-number arithmetic, the same pixels everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from g2w.synth.patches import divide_255
+
+_GAIN = 3
+
+
+def frost_shape(alpha: np.ndarray) -> np.ndarray:
+    """How much of the backdrop a panel of this alpha blurs, uint16 (h, w) 0..255: all of it from a third on."""
+    return np.minimum(alpha.astype(np.uint16) * _GAIN, 255).astype(np.uint16)
+
+
+def box_blur(planes: np.ndarray, radius: int) -> np.ndarray:
+    """Mean over (2 radius + 1)^2 pixels, rounded; uint8 (h, w, c), borders continued."""
+    size = 2 * radius + 1
+    for axis in (0, 1):
+        width = [(0, 0)] * planes.ndim
+        width[axis] = (radius + 1, radius)
+        sums = np.cumsum(np.pad(planes, width, mode="edge"), axis=axis, dtype=np.int32)
+        front, back = [slice(None)] * planes.ndim, [slice(None)] * planes.ndim
+        front[axis], back[axis] = slice(size, None), slice(None, -size)
+        planes = ((2 * (sums[tuple(front)] - sums[tuple(back)]) + size) // (2 * size)).astype(np.uint8)
+    return planes
+
+
+def lay_frost(picture: np.ndarray, x: int, y: int, shape: np.ndarray, radius: int) -> None:
+    """Blur `picture`, uint8 (height, width, 3), in place where `shape`, uint16 (h, w) 0..255, lies at (x, y).
+
+    Every pixel becomes round((blurred * shape + sharp * (255 - shape)) / 255); the blur sees the surroundings too.
+    """
+    h, w = shape.shape
+    y0, x0 = max(0, y - 2 * radius), max(0, x - 2 * radius)
+    around = picture[y0 : y + h + 2 * radius, x0 : x + w + 2 * radius]
+    soft = box_blur(box_blur(around, radius), radius)[y - y0 : y - y0 + h, x - x0 : x - x0 + w]
+    part = picture[y : y + h, x : x + w]
+    cover = shape[..., None]
+    mixed = soft.astype(np.uint16) * cover + part.astype(np.uint16) * (255 - cover)
+    part[...] = divide_255(mixed.astype(np.uint16)).astype(np.uint8)
