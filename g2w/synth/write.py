@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from g2w.lineage.canonical import sha256_file
+from g2w.synth.degrade import StreamWriter, codec_of
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.synth.render import PairRenderer
 from g2w.video.read import iter_frames
@@ -119,9 +120,12 @@ def render_pair(
 ) -> dict[str, Any]:
     """Write `<pair_id>.ui.mp4`, `<pair_id>.mask.mp4` and `<pair_id>.boxes.parquet` into `out_dir`.
 
+    Where the recipe names a codec, the UI side is encoded by it at its bit rate; `crf` and `preset` hold for the others.
+
     Returns:
-        A row: pair_id, clip_id, game, split, is_control, num_frames, start_frame, num_elements, mask_share (mean alpha
-        coverage 0..1), ui / mask / boxes (file names) and their sha256.
+        A row: pair_id, clip_id, game, split, is_control, num_frames, start_frame, num_elements, encoder and kbps of the
+        UI side (0 where `crf` holds), mask_share (mean alpha coverage 0..1), ui / mask / boxes (file names) and their
+        sha256.
     """
     out = Path(out_dir)
     out.mkdir(parents=True, exist_ok=True)
@@ -130,10 +134,12 @@ def render_pair(
     renderer = PairRenderer(library_dir, recipe_row)
     coverage = 0.0
     boxes: list[dict[str, Any]] = []
+    codec = codec_of(recipe_row)
+    size: dict[str, Any] = {"width": WIDTH, "height": HEIGHT, "fps": fps, "threads": threads}
     with (
-        VideoWriter(
-            out / names["ui"], width=WIDTH, height=HEIGHT, fps=fps, crf=crf, preset=preset, threads=threads
-        ) as video,
+        VideoWriter(out / names["ui"], crf=crf, preset=preset, **size)
+        if codec is None
+        else StreamWriter(out / names["ui"], codec, **size) as video,
         MaskWriter(out / names["mask"], width=WIDTH, height=HEIGHT, fps=fps, threads=threads) as masks,
     ):
         for index, (ui, _, mask) in enumerate(iter_pair(recipe_row, clip_path, library_dir, threads=threads)):
@@ -145,6 +151,8 @@ def render_pair(
     kept = ("pair_id", "clip_id", "game", "split", "is_control", "num_frames", "start_frame", "num_elements")
     return {
         **{key: recipe_row[key] for key in kept},
+        "encoder": codec["encoder"] if codec else "libx264",
+        "kbps": codec["kbps"] if codec else 0,
         "mask_share": round(coverage / renderer.num_frames, 6),
         **names,
         **{f"{key}_sha256": sha256_file(out / name) for key, name in names.items()},
