@@ -35,7 +35,7 @@ def _recipes_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "pairs/recipes",
-    version="1",
+    version="2",
     number="recipes",
     recipe=_recipes_recipe,
     parents=["pairs/clean_clips", "ui/library"],
@@ -62,7 +62,7 @@ def pairs_recipes(step: Step) -> Outcome:
 
 @stage(
     "pairs/rendered",
-    version="1",
+    version="2",
     number="pairs",
     recipe=lambda plan: plan.recipe("rendered_train_pairs"),
     parents=["raw/clips", "pairs/recipes", "ui/library"],

@@ -67,7 +67,7 @@ def _library_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "ui/library",
-    version="1",
+    version="2",
     number="assets",
     recipe=_library_recipe,
     parents=["raw/clips", "ui/proposals"],

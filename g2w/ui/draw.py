@@ -9,24 +9,29 @@ from __future__ import annotations
 import hashlib
 import io
 import random
+import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PIL import Image
 
 from g2w.ui.drawing import navigation, slots, status, stream, words
+from g2w.ui.drawing.scripts import SCRIPTS, missing_reason
 from g2w.ui.drawing.style import Theme, theme
 from g2w.ui.taxonomy import load_taxonomy
 
-DRAWING_VERSION = "1"
+DRAWING_VERSION = "2"
 NUM_VARIANTS = {"a": 10, "b": 5}
 LICENCE = "Apache-2.0"
 ATTRIBUTION = {
-    "a": "drawn by g2w; lettering DejaVu (Bitstream Vera licence, public domain changes)",
-    "b": "drawn by g2w; lettering Aileron (CC0) and STIX (SIL OFL 1.1)",
+    "a": "drawn by g2w; lettering DejaVu (Bitstream Vera licence, public domain changes), Noto Sans JP and Arabic (SIL OFL 1.1)",
+    "b": "drawn by g2w; lettering Aileron (CC0), STIX, Noto Serif JP and Noto Naskh Arabic (SIL OFL 1.1)",
 }
 MAX_SIDE = 640
+LOCALIZED = ("objective_tracker", "chat_comms", "screen_notice", "interaction_prompt", "subtitle")
+LOCALIZED_EVERY = 4  # one localized variant for so many Latin ones
+NUM_ICONS = 3
 
 _DRAWERS: dict[str, Callable[[Theme, random.Random], list[np.ndarray]]] = {
     "player_status": status.player_status,
@@ -53,12 +58,19 @@ _DRAWERS: dict[str, Callable[[Theme, random.Random], list[np.ndarray]]] = {
 }
 
 
+_PARTS: dict[str, Callable[[Theme, random.Random], list[np.ndarray]]] = {
+    "bar": slots.hotbar,
+    "icon": slots.hotbar_icon,
+}
+
+
 @dataclass(frozen=True)
 class Asset:
     """One transparent element.
 
     `pixels`: uint8 (num_states * height, width, 4), straight alpha, states from top to bottom. `theme` groups assets of
-    one imaginary game. `x`, `y` are the recorded position (top left, at 1280x720) of extracted elements, else None.
+    one imaginary game; "a03:arabic" is its translation, "a03:bar" and "a03:icon" are loose parts of hotbars. `x`, `y`
+    are the recorded position (top left, at 1280x720) of extracted elements, else None.
     """
 
     cls: str
@@ -112,30 +124,54 @@ class Asset:
         return buffer.getvalue()
 
 
-def draw_asset(cls: str, style_set: str, seed: int, index: int) -> Asset:
-    """Variant `index` of a class: a pure function of its arguments (and of the Pillow version)."""
-    look = theme(style_set, seed, index)
-    rng = random.Random(f"draw:{DRAWING_VERSION}:{style_set}:{seed}:{index}:{cls}")
-    pixels, num_states = _strip(_DRAWERS[cls](look, rng))
+def draw_asset(cls: str, style_set: str, seed: int, index: int, variant: str = "") -> Asset:
+    """Variant `index` of a class: a pure function of its arguments (and of the Pillow version).
+
+    Args:
+        variant: "" for the whole element in Latin letters, one of SCRIPTS for a localized one, "bar" or "icon0",
+            "icon1", ... for a part of a hotbar.
+    """
+    look, name = theme(style_set, seed, index), f"{style_set}/{seed}/{index}/{cls}"
+    drawer, kind = _DRAWERS[cls], variant.rstrip("0123456789")
+    if kind in SCRIPTS:
+        look = replace(look, script=kind)
+    elif kind:
+        drawer = _PARTS[kind]
+    rng = random.Random(f"draw:{DRAWING_VERSION}:{style_set}:{seed}:{index}:{cls}{variant and ':' + variant}")
+    pixels, num_states = _strip(drawer(look, rng))
     return Asset(
         cls=cls,
         style_set=style_set,
         pixels=pixels,
         num_states=num_states,
-        theme=f"{style_set}{index:02d}",
+        theme=f"{style_set}{index:02d}" + (f":{kind}" if kind else ""),
         source="drawn",
-        source_ref=f"{style_set}/{seed}/{index}/{cls}",
+        source_ref=name + (f"/{variant}" if variant else ""),
         licence=LICENCE,
         attribution=ATTRIBUTION[style_set],
     )
 
 
 def iter_starter(style_set: str, seed: int, *, num_variants: int | None = None) -> Iterator[Asset]:
-    """All variants of all classes of one style set, in a fixed order."""
+    """All variants of all classes of one style set, then parts of hotbars and localized elements, in a fixed order.
+
+    A writing system that this machine cannot write is left out with a warning that says why.
+    """
     count = NUM_VARIANTS[style_set] if num_variants is None else num_variants
     for index in range(count):
         for cls in load_taxonomy().names:
             yield draw_asset(cls, style_set, seed, index)
+    for index in range(count):
+        for variant in ("bar", *(f"icon{k}" for k in range(NUM_ICONS))):
+            yield draw_asset("inventory", style_set, seed, index, variant)
+    for script in SCRIPTS:
+        reason = missing_reason(script)
+        if reason is not None:
+            warnings.warn(f"no {script} interfaces in the starter library: {reason}", stacklevel=2)
+            continue
+        for index in range(-(-count // LOCALIZED_EVERY)):
+            for cls in LOCALIZED:
+                yield draw_asset(cls, style_set, seed, index, script)
 
 
 def starter_library(style_set: str, seed: int = 0, *, num_variants: int | None = None) -> list[Asset]:

@@ -119,7 +119,7 @@ class Canvas:
 
     def text_size(self, text: str, size: float) -> tuple[float, float]:
         """Width and line height of one line of text in final pixels."""
-        font = load_font(self.theme.font, round(size * OVERSAMPLING))
+        font = load_font(self.theme.font_of(text), round(size * OVERSAMPLING))
         return font.getlength(text) / OVERSAMPLING, size * 1.2
 
     def text(
@@ -137,7 +137,7 @@ class Canvas:
     ) -> None:
         """One line of text; outline, shadow and glow come from the theme unless given."""
         theme = self.theme
-        font = load_font(theme.font, round(size * OVERSAMPLING))
+        font = load_font(theme.font_of(text), round(size * OVERSAMPLING))
         stroke = (theme.text_outline if outline is None else outline) * OVERSAMPLING
         glow = theme.glow if glow is None else glow
         left, top, right, bottom = font.getbbox(text, anchor=anchor, stroke_width=stroke)

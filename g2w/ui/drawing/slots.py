@@ -94,33 +94,53 @@ def ability_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 
 
 def inventory(theme: Theme, rng: random.Random) -> list[np.ndarray]:
-    """Hotbar: a background bar recombined with icons in its slots; the states move the selection."""
-    u, num = theme.scale, rng.randint(5, 9)
-    cell = 46 * u * rng.uniform(0.85, 1.15)
-    base = Canvas(num * cell + 12, cell + 12, theme)
-    panel(base, (0, 0, base.width, base.height))
+    """Hotbar: a background bar with icons in its slots; the states move the selection."""
+    num, cell = _hotbar_size(theme, rng)
+    base = _slots(theme, num, cell)
     names = icon_names(theme.style_set)
     for k in range(num):
         x = 6 + k * cell
-        base.rounded(
-            (x + 2, 8, x + cell - 2, 4 + cell),
-            4 if theme.style_set == "a" else 0,
-            shade(theme.panel, 0.5),
-            200,
-            outline=shade(theme.second, 0.6),
-            width=1,
-        )
         if rng.random() < 0.8:
-            icon(
-                base,
-                rng.choice(names),
-                x + cell / 2,
-                6 + cell / 2,
-                cell * 0.6,
-                rng.choice((theme.accent, theme.second, theme.warn)),
-            )
+            color = rng.choice((theme.accent, theme.second, theme.warn))
+            icon(base, rng.choice(names), x + cell / 2, 6 + cell / 2, cell * 0.6, color)
             if rng.random() < 0.5:
-                base.text((x + cell - 5, cell + 2), str(rng.randint(2, 64)), 12 * u, anchor="rs", outline=1, glow=0)
+                size = 12 * theme.scale
+                base.text((x + cell - 5, cell + 2), str(rng.randint(2, 64)), size, anchor="rs", outline=1, glow=0)
+    return _selections(theme, base, num, cell)
+
+
+def hotbar(theme: Theme, rng: random.Random) -> list[np.ndarray]:
+    """The background bar alone, one state for each selected slot; icons are laid into its slots by the recipe."""
+    num, cell = _hotbar_size(theme, rng)
+    return _selections(theme, _slots(theme, num, cell), num, cell)
+
+
+def hotbar_icon(theme: Theme, rng: random.Random) -> list[np.ndarray]:
+    """One loose item for a slot, some with a number."""
+    side = 48
+    canvas, color = Canvas(side, side, theme), rng.choice((theme.accent, theme.second, theme.warn))
+    icon(canvas, rng.choice(icon_names(theme.style_set)), side / 2, side / 2, side * 0.92, color)
+    if rng.random() < 0.4:
+        canvas.text((side - 2, side - 2), str(rng.randint(2, 64)), 17, anchor="rs", outline=1, glow=0)
+    return [canvas.finish()]
+
+
+def _hotbar_size(theme: Theme, rng: random.Random) -> tuple[int, float]:
+    num = rng.randint(5, 9)
+    return num, 46 * theme.scale * rng.uniform(0.85, 1.15)
+
+
+def _slots(theme: Theme, num: int, cell: float) -> Canvas:
+    base = Canvas(num * cell + 12, cell + 12, theme)
+    panel(base, (0, 0, base.width, base.height))
+    corner, fill, rim = 4 if theme.style_set == "a" else 0, shade(theme.panel, 0.5), shade(theme.second, 0.6)
+    for k in range(num):
+        x = 6 + k * cell
+        base.rounded((x + 2, 8, x + cell - 2, 4 + cell), corner, fill, 200, outline=rim, width=1)
+    return base
+
+
+def _selections(theme: Theme, base: Canvas, num: int, cell: float) -> list[np.ndarray]:
     states = []
     for k in range(num):
         canvas, x = base.copy(), 6 + k * cell

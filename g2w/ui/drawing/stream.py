@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 
+from g2w.ui.drawing.broadcast import scenery, visualizer
 from g2w.ui.drawing.icons import icon, icon_names
 from g2w.ui.drawing.pencil import Canvas
 from g2w.ui.drawing.style import Theme
@@ -34,8 +35,9 @@ def watermark(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 
 
 def stream_overlay(theme: Theme, rng: random.Random) -> list[np.ndarray]:
-    """Face camera with a moving person, key overlay, goal bar or alert."""
-    return (_facecam, _keys, _goal, _facecam, _alert)[theme.index % 5](theme, rng)
+    """Face camera with a moving person, key overlay, goal bar, second scene, alert, music."""
+    kinds = (_facecam, _keys, _goal, scenery, _alert, visualizer, _facecam)
+    return kinds[theme.index % len(kinds)](theme, rng)
 
 
 def _facecam(theme: Theme, rng: random.Random) -> list[np.ndarray]:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PIL import ImageFont
 
+from g2w.ui.drawing.scripts import FONTS, is_latin, noto_file
+
 RGB = tuple[int, int, int]
 STYLE_SETS = ("a", "b")
 
@@ -74,10 +76,20 @@ class Theme:
     glow: int
     shadow: bool
     scale: float
+    script: str = "latin"
 
     def __post_init__(self) -> None:
         if self.style_set not in STYLE_SETS:
             raise ValueError(f"style_set is {self.style_set!r}; use one of {STYLE_SETS}")
+
+    @property
+    def words(self) -> str:
+        """Key of the stock of words: the style set, with the writing system where it is not Latin."""
+        return self.style_set if self.script == "latin" else f"{self.style_set}:{self.script}"
+
+    def font_of(self, text: str) -> str:
+        """The font that writes `text`: that of the theme, or that of its script for letters that are not Latin."""
+        return self.font if self.script == "latin" or is_latin(text) else FONTS[self.words]
 
 
 def theme(style_set: str, seed: int, index: int) -> Theme:
@@ -110,17 +122,18 @@ def theme(style_set: str, seed: int, index: int) -> Theme:
 
 @lru_cache(maxsize=512)
 def load_font(name: str, size: int) -> ImageFont.FreeTypeFont:
-    """A font shipped inside our dependencies: `Aileron` is embedded in Pillow, the files come with matplotlib.
+    """A font shipped inside our dependencies: `Aileron` is embedded in Pillow, DejaVu and STIX come with matplotlib, Noto
+    with two packages of fonts.
 
     Raises:
-        RuntimeError: if Pillow was built without FreeType.
+        RuntimeError: if Pillow was built without FreeType, or a package with fonts is missing.
     """
     if name == "Aileron":
         font = ImageFont.load_default(size)
         if not isinstance(font, ImageFont.FreeTypeFont):
             raise RuntimeError("Pillow has no FreeType, so its embedded scalable font is missing: reinstall pillow")
         return font
-    return ImageFont.truetype(str(_matplotlib_fonts() / name), size)
+    return ImageFont.truetype(str(noto_file(name) or _matplotlib_fonts() / name), size)
 
 
 @lru_cache(maxsize=1)

@@ -6,13 +6,16 @@ import random
 
 import numpy as np
 
+from g2w.ui.drawing import translations
 from g2w.ui.drawing.icons import icon, icon_names
 from g2w.ui.drawing.pencil import Canvas
 from g2w.ui.drawing.status import NAMES
 from g2w.ui.drawing.style import Theme
 from g2w.ui.drawing.widgets import bar, panel, shade
 
+TITLES = {**translations.TITLES, "a": ("QUESTS", "Objectives", "TASKS"), "b": ("MISSION", "Directives")}
 QUESTS = {
+    **translations.QUESTS,
     "a": (
         "Find the lost caravan",
         "Collect iron ore 3/10",
@@ -35,6 +38,7 @@ QUESTS = {
     ),
 }
 NOTICES = {
+    **translations.NOTICES,
     "a": (
         "LEVEL UP!",
         "Picked up a medikit",
@@ -61,6 +65,7 @@ NOTICES = {
     ),
 }
 PROMPTS = {
+    **translations.PROMPTS,
     "a": (("E", "Open door"), ("F", "Pick up"), ("E", "Talk"), ("R", "Reload"), ("SPACE", "Climb"), ("F", "Search")),
     "b": (
         ("X", "Activate"),
@@ -72,6 +77,7 @@ PROMPTS = {
     ),
 }
 LINES = {
+    **translations.LINES,
     "a": (
         "We should not stay here after dark.",
         "Did you hear that? Behind the wall.",
@@ -90,6 +96,7 @@ LINES = {
     ),
 }
 CHAT = {
+    **translations.CHAT,
     "a": (
         "gg",
         "need healer here",
@@ -122,12 +129,9 @@ def _plate(theme: Theme, rows: list[tuple[str, float]], pad: float, width: float
 def objective_tracker(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     """Quest title with two or three lines, some ticked."""
     size = 15 * theme.scale
-    lines = rng.sample(QUESTS[theme.style_set], rng.randint(2, 3))
-    title = (
-        ("QUESTS", "Objectives", "TASKS")[theme.index % 3]
-        if theme.style_set == "a"
-        else ("MISSION", "Directives")[theme.index % 2]
-    )
+    lines = rng.sample(QUESTS[theme.words], rng.randint(2, 3))
+    titles = TITLES[theme.words]
+    title = titles[theme.index % len(titles)]
     rows = [(title, size * 1.25), *((f"MM{line}", size) for line in lines)]  # MM leaves room for the box
     canvas, y = _plate(theme, rows, 10), 10.0
     if theme.index % 3 != 1:
@@ -174,18 +178,21 @@ def match_status(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 
 
 def chat_comms(theme: Theme, rng: random.Random) -> list[np.ndarray]:
-    """Translucent chat window whose lines move up from state to state."""
+    """Translucent chat window whose lines move up from state to state; after the last comes the first again."""
     u, num = theme.scale, rng.randint(4, 6)
     size, width = 13 * u, 320 * u
-    talk = [(rng.choice(NAMES[theme.style_set]), rng.choice(CHAT[theme.style_set])) for _ in range(num + 4)]
+    talk = [(rng.choice(NAMES[theme.style_set]), rng.choice(CHAT[theme.words])) for _ in range(num + 3)]
     states = []
-    for first in range(5):
+    for first in range(len(talk)):
         canvas = Canvas(width, num * size * 1.45 + 14, theme)
         if theme.index % 4 != 3:
             panel(canvas, (0, 0, width, canvas.height), alpha=min(120, theme.panel_alpha))
-        for k, (name, text) in enumerate(talk[first : first + num - (first == 0)]):
+        for k in range(num):
+            name, text = talk[(first + k) % len(talk)]
             y = 7 + k * size * 1.45
-            canvas.text((10, y), f"{name}:", size, theme.accent if k % 2 else theme.second, glow=0)
+            canvas.text(
+                (10, y), f"{name}:", size, theme.accent if (first + k) % len(talk) % 2 else theme.second, glow=0
+            )
             canvas.text((14 + canvas.text_size(f"{name}:", size)[0], y), text, size, glow=0)
         states.append(canvas.finish())
     return states
@@ -194,7 +201,7 @@ def chat_comms(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 def screen_notice(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     """Pick-up, level-up, warning or tutorial message, with or without plate and icon."""
     size = rng.choice((18, 22, 30)) * theme.scale
-    text = rng.choice(NOTICES[theme.style_set])
+    text = rng.choice(NOTICES[theme.words])
     canvas = _plate(theme, [(text, size)], 14 + size * 0.6)
     x = 14.0
     if theme.index % 3 != 2:
@@ -210,7 +217,7 @@ def screen_notice(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 
 def interaction_prompt(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     """A key cap and a verb."""
-    key, text = rng.choice(PROMPTS[theme.style_set])
+    key, text = rng.choice(PROMPTS[theme.words])
     size = 19 * theme.scale
     canvas = _plate(theme, [(f"{key}{text}", size)], 12 + size)
     width = canvas.text_size(key, size)[0] + size
@@ -229,7 +236,7 @@ def interaction_prompt(theme: Theme, rng: random.Random) -> list[np.ndarray]:
 def subtitle(theme: Theme, rng: random.Random) -> list[np.ndarray]:
     """One or two centered lines of dialogue, outlined or on a dark strip."""
     size = rng.choice((20, 24, 27)) * theme.scale
-    lines = rng.sample(LINES[theme.style_set], rng.choice((1, 1, 2)))
+    lines = rng.sample(LINES[theme.words], rng.choice((1, 1, 2)))
     canvas = _plate(theme, [(line, size) for line in lines], 10)
     if theme.index % 3 == 0:
         canvas.rounded((0, 0, canvas.width, canvas.height), 0, theme.outline, 150)

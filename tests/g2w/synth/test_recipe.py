@@ -11,7 +11,10 @@ import pytest
 from scipy import stats
 
 from g2w.lineage.canonical import canonical_json
+from g2w.synth.config import GROUPS
+from g2w.synth.effects import padding
 from g2w.synth.layout import Placed, collides
+from g2w.synth.motion import at
 from g2w.synth.recipe import SynthConfig, sample_recipes
 from g2w.ui.taxonomy import load_taxonomy
 
@@ -35,6 +38,44 @@ def test_rows_are_a_pure_function_of_the_inputs(library: Library, clips: list[di
     other = sample_recipes(clips, library[1], count=20, seed=4, split="train")
     assert not {row["pair_id"] for row in other} & {row["pair_id"] for row in more}
     assert len({row["pair_id"] for row in more}) == 40
+
+
+def test_rows_can_be_planned_in_pieces(library: Library, clips: list[dict[str, Any]]) -> None:
+    whole = sample_recipes(clips, library[1], count=30, seed=3, split="train")
+    pieces = [sample_recipes(clips, library[1], count=10, first=k, seed=3, split="train") for k in (20, 0, 10)]
+    assert [*pieces[1], *pieces[2], *pieces[0]] == whole
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_that_is_off_leaves_the_other_draws_alone(
+    library: Library, clips: list[dict[str, Any]], rows: list[dict[str, Any]], group: str
+) -> None:
+    config = SynthConfig().without(group)
+    off = sample_recipes(clips, library[1], count=300, seed=3, split="train", config=config)
+    own = {
+        "layout": {"formation", "gap"},
+        "appearance": {"filter", "frost", "effects"},
+        "text": {"script"},
+        "stream": set(),
+        "motion": {"slow_fps", "path", "away"},
+        "codec": {"codec"},
+    }[group]
+    changed = 0
+    for row, plain in zip(rows, off, strict=False):
+        look, without = json.loads(row["look"]), json.loads(plain["look"])
+        assert not own & set(without) and own <= set(look)
+        shared = set(look) - own - {"groups", "dropped"}
+        assert {key: look[key] for key in shared} == {key: without[key] for key in shared}
+        assert (row["clip_id"], row["start_frame"], row["is_control"]) == (
+            plain["clip_id"],
+            plain["start_frame"],
+            plain["is_control"],
+        )
+        times = [[(e["cls"], e["start"], e["stop"]) for e in json.loads(r["elements"])] for r in (row, plain)]
+        dropped = look["dropped"] or without["dropped"]
+        assert dropped or times[0] == times[1]
+        changed += row["elements"] != plain["elements"]
+    assert (changed == 0) == (group in ("codec", "motion"))
 
 
 def test_class_shares_match_the_taxonomy(rows: list[dict[str, Any]]) -> None:
@@ -87,15 +128,26 @@ def test_zone_sampled_elements_lie_in_the_zones_of_their_class(rows: list[dict[s
     assert set(seen) == set(taxonomy.names)
 
 
-def test_elements_fit_the_screen_and_do_not_collide(rows: list[dict[str, Any]]) -> None:
-    for row in rows[:500]:
-        placed: list[Placed] = []
-        for e in json.loads(row["elements"]):
-            assert e["x"] >= 0 and e["y"] >= 0 and e["x"] + e["w"] <= 1280 and e["y"] + e["h"] <= 720
-            assert 0 <= e["start"] < e["stop"] <= row["num_frames"]
-            box = Placed(e["cls"], e["x"], e["y"], e["w"], e["h"], e["start"], e["stop"])
-            assert not collides(box, placed, 0.14)
-            placed.append(box)
+def _boxes(row: dict[str, Any], frame: int) -> list[Placed]:
+    """What the elements take up at a frame: with their effects, and where their path has taken them."""
+    boxes = []
+    for e in json.loads(row["elements"]):
+        if e["start"] <= frame < e["stop"]:
+            pad, (dx, dy) = padding(e.get("effects", {})), at(e.get("path", [[0, 0, 0]]), frame)
+            x, y, w, h = e["x"] + dx - pad, e["y"] + dy - pad, e["w"] + 2 * pad, e["h"] + 2 * pad
+            boxes.append(Placed(e["cls"], x, y, w, h, e["start"], e["stop"]))
+    return boxes
+
+
+def test_elements_fit_the_screen_and_never_collide(rows: list[dict[str, Any]]) -> None:
+    stacked = 0
+    for row in rows[:600]:
+        stacked += sum(e["placed"] == "stacked" for e in json.loads(row["elements"]))
+        for frame in range(0, 150, 5):
+            boxes = _boxes(row, frame)
+            assert all(b.x >= 0 and b.y >= 0 and b.x + b.w <= 1280 and b.y + b.h <= 720 for b in boxes)
+            assert not any(collides(box, boxes[:k], 0.14) for k, box in enumerate(boxes)), (row["pair_id"], frame)
+    assert stacked > 20
 
 
 def test_splits_never_share_an_asset(library: Library, clips: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
