@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
+import av
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -18,8 +20,28 @@ Library = tuple[Path, list[dict[str, Any]]]
 @pytest.fixture(scope="module")
 def row(library: Library) -> dict[str, Any]:
     clip = [{"clip_id": "c", "game": "MAP01", "split": "train", "num_frames": 24}]
-    rows = sample_recipes(clip, library[1], count=20, seed=9, split="train", config=SynthConfig(num_frames=20))
+    rows = sample_recipes(
+        clip, library[1], count=20, seed=9, split="train", config=SynthConfig(num_frames=20).without("codec")
+    )
     return next(row for row in rows if row["num_elements"] >= 5 and row["start_frame"] > 0)
+
+
+def test_a_recipe_with_a_codec_ends_in_its_stream(
+    library: Library, clean_clip: Path, row: dict[str, Any], tmp_path: Path
+) -> None:
+    codec = {"encoder": "libx265", "kbps": 900, "chroma": "yuv420p"}
+    changed = {**row, "look": json.dumps({**json.loads(row["look"]), "codec": codec})}
+    result = render_pair(changed, clean_clip, library[0], tmp_path)
+    assert (result["encoder"], result["kbps"]) == ("libx265", 900)
+    with av.open(str(tmp_path / result["ui"])) as container:
+        assert container.streams.video[0].codec_context.name == "hevc"
+    virtual = list(iter_pair(changed, clean_clip, library[0]))
+    stored, masks = read_frames(tmp_path / result["ui"]), list(iter_masks(tmp_path / result["mask"]))
+    assert len(stored) == 20
+    for (ui, clean, mask), frame, lossless in zip(virtual, stored, masks, strict=True):
+        assert np.array_equal(mask, lossless)  # masks and what is composed know nothing of the codec
+        assert np.array_equal(ui[mask == 0], clean[mask == 0])
+        assert np.abs(ui.astype(int) - frame).mean() < 25
 
 
 def test_masks_come_back_byte_for_byte(tmp_path: Path) -> None:

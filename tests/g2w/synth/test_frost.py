@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import uniform_filter
+
+from g2w.synth.frost import box_blur, frost_shape, lay_frost
+
+
+def test_box_blur_is_the_rounded_mean() -> None:
+    picture = np.random.default_rng(0).integers(0, 256, (40, 30, 3), dtype=np.uint8)
+    want = picture.astype(np.float64)
+    for axis in (0, 1):
+        want = np.floor(uniform_filter(want, (5, 1, 1) if axis == 0 else (1, 5, 1), mode="nearest") + 0.5 + 1e-9)
+    assert np.array_equal(box_blur(picture, 2), want)
+
+
+def test_frost_changes_only_what_lies_under_it() -> None:
+    before = np.random.default_rng(1).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+    picture, shape = before.copy(), np.zeros((20, 30), np.uint16)
+    shape[4:16, 5:25] = 255
+    lay_frost(picture, 10, 12, shape, 3)
+    inside = np.zeros((60, 80), bool)
+    inside[16:28, 15:35] = True
+    assert np.array_equal(picture[~inside], before[~inside])
+    assert picture[inside].std() < 0.5 * before[inside].std()
+    soft = box_blur(box_blur(before, 3), 3)  # the surroundings are seen: equal to the blur of the whole picture
+    assert np.array_equal(picture[inside], soft[inside])
+
+
+def test_thin_alpha_frosts_in_part() -> None:
+    shape = frost_shape(np.array([[0, 10, 85, 255]], np.uint8))
+    assert shape.tolist() == [[0, 30, 255, 255]]
+    flat = np.zeros((8, 8, 3), np.uint8)
+    flat[:, ::2] = 200
+    picture = flat.copy()
+    lay_frost(picture, 0, 0, np.full((8, 8), 51, np.uint16), 1)
+    blurred = box_blur(box_blur(flat, 1), 1).astype(int)
+    assert np.array_equal(picture, (blurred * 51 + flat.astype(int) * 204 + 127) // 255)
