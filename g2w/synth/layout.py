@@ -63,8 +63,9 @@ def zone_position(rng: random.Random, cls: str, zone: str, w: int, h: int, margi
     ax, ay = ZONE_ANCHORS[zone]
     if cls in _CENTERED:
         return (WIDTH - w) // 2, (HEIGHT - h) // 2
-    x = margin + ax * (WIDTH - 2 * margin - w) + rng.randint(-jitter, jitter)
-    y = margin + ay * (HEIGHT - 2 * margin - h) + rng.randint(-jitter, jitter)
+    # rounded before the jitter: rounding half pixels to even afterwards would favor some places
+    x = round(margin + ax * (WIDTH - 2 * margin - w)) + rng.randint(-jitter, jitter)
+    y = round(margin + ay * (HEIGHT - 2 * margin - h)) + rng.randint(-jitter, jitter)
     if zone == "C":  # pop-ups of the middle stand beside the reticle, above or below
         x, y = x + rng.randint(-60, 60), y + rng.choice((-1, 1)) * rng.randint(0, 110)
     elif zone in ("L", "R"):
@@ -73,7 +74,7 @@ def zone_position(rng: random.Random, cls: str, zone: str, w: int, h: int, margi
         y -= rng.randint(30, 90)
     elif zone == "TC" and cls == "screen_notice":
         y += rng.randint(0, 120)
-    return max(0, min(WIDTH - w, round(x))), max(0, min(HEIGHT - h, round(y)))
+    return max(0, min(WIDTH - w, x)), max(0, min(HEIGHT - h, y))
 
 
 def place(
