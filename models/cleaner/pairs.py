@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from g2w.synth.degrade import codec_of, recompress
 from g2w.synth.render import PairRenderer
 from g2w.video.read import read_frames
 from models.cleaner.config import WindowConfig
@@ -37,9 +38,10 @@ class RecipePairs:
         window: WindowConfig,
         *,
         recombine: bool = True,
+        codec: bool = False,
     ) -> None:
         """`clips`: clip_id -> path of a video or its frames (T, h, w, 3) uint8 at the inner size; `recipes`: rows with
-        clip_id.
+        clip_id; `codec`: send each window through the stream codec of its recipe, where it names one.
 
         Raises ValueError, naming them, for recipes without a clip, clips shorter than a window, or too much memory.
         """
@@ -63,7 +65,9 @@ class RecipePairs:
                 f"the limit is {_MAX_BYTES / 2**20:.0f} MB: give fewer clips"
             )
         self._renderer = lru_cache(maxsize=_MAX_RENDERERS)(self._build_renderer)
-        self._fingerprint = fingerprint(self._names, [dict(row) for row in self._recipes], window, recombine)
+        self._codec = codec
+        parts = (self._names, [dict(row) for row in self._recipes], window, recombine)
+        self._fingerprint = fingerprint(*parts, "codec") if codec else fingerprint(*parts)
 
     @property
     def fingerprint(self) -> str:
@@ -90,7 +94,11 @@ class RecipePairs:
         renderer = self._renderer(number)
         indices = np.minimum(offset + steps, int(row["num_frames"]) - 1)
         rendered = [renderer.frame(int(index), picture) for index, picture in zip(indices, clean, strict=True)]
-        return np.stack([ui for ui, _ in rendered]), clean, np.stack([mask for _, mask in rendered])
+        pictures = [ui for ui, _ in rendered]
+        stream = codec_of(row) if self._codec else None
+        if stream is not None:
+            pictures = list(recompress(pictures, stream))
+        return np.stack(pictures), clean, np.stack([mask for _, mask in rendered])
 
     def _span(self) -> int:
         return (self._window.num_frames - 1) * self._window.stride + 1

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from g2w.synth.config import AppearanceGroup, MotionGroup, SynthConfig
+from g2w.synth.effects import dress
+from g2w.synth.frost import box_blur
+from g2w.synth.motion import Hud, at
 from g2w.synth.recipe import sample_recipes
 from g2w.synth.render import MIN_VISIBLE_ALPHA, PairRenderer
 
@@ -141,6 +148,100 @@ def test_small_canvases_show_the_averaged_picture(
             if full["visible"] and full["w"] * scale > 6:
                 assert box["x"] == pytest.approx(full["x"] * scale, abs=1.5)
                 assert box["w"] == pytest.approx(full["w"] * scale, abs=2.5)
+
+
+def _reference(library: Library, row: dict[str, Any], i: int, clean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The whole picture, layer by layer, in 64-bit integers: slow, and written from the definition."""
+    hud, out = Hud(json.loads(row["look"])), clean.astype(np.int64)
+    cover = np.zeros(clean.shape[:2], np.int64)
+
+    def load(asset_id: str) -> np.ndarray:
+        return np.asarray(Image.open(library[0] / "png" / f"{asset_id}.png").convert("RGBA"))
+
+    for e in json.loads(row["elements"]):
+        shown, dx, dy, level = hud.at(e["cls"], i)
+        if not e["start"] <= shown < e["stop"] or not level:
+            continue
+        strip, state = load(e["asset_id"]), at(e["states"], shown)[0]
+        rows = len(strip) // e["num_states"]
+        rgba, pad = dress(strip[state * rows : (state + 1) * rows], e, load)
+        px, py = at(e.get("path", [[0, 0, 0]]), shown)
+        x, y = e["x"] + dx + px - pad, e["y"] + dy + py - pad
+        canvas = np.zeros((720 + 400, 1280 + 400, 4), np.int64)
+        canvas[y + 200 : y + 200 + rgba.shape[0], x + 200 : x + 200 + rgba.shape[1]] = rgba
+        layer = canvas[200:-200, 200:-200]
+        alpha = (2 * layer[..., 3] * level + 255) // 510
+        if e.get("frost"):
+            frost = np.minimum(3 * alpha, 255)
+            soft = box_blur(box_blur(out.astype(np.uint8), e["frost"]), e["frost"]).astype(np.int64)
+            out = (2 * (soft * frost[..., None] + out * (255 - frost[..., None])) + 255) // 510
+            alpha_cover = 255 - (2 * (255 - frost) * (255 - alpha) + 255) // 510
+        else:
+            alpha_cover = alpha
+        out = (2 * (layer[..., :3] * alpha[..., None] + out * (255 - alpha[..., None])) + 255) // 510
+        cover += (2 * (255 - cover) * alpha_cover + 255) // 510
+    return out.astype(np.uint8), cover.astype(np.uint8)
+
+
+def test_randomized_pairs_equal_the_definition(
+    library: Library, clips: list[dict[str, Any]], clean: np.ndarray
+) -> None:
+    config = SynthConfig(
+        control_rate=0.0,
+        appearance=AppearanceGroup(frosted_rate=0.4, glow_rate=0.5, shadow_rate=0.5, outline_rate=0.5),
+        motion=MotionGroup(sway_rate=0.6, shake_rate=0.6, slow_rate=0.6, transition_rate=0.5),
+    )
+    rows = sample_recipes(clips, library[1], count=14, seed=2, split="train", config=config)
+    frosted, compared = 0, 0
+    for row in rows:
+        renderer = PairRenderer(library[0], row)
+        elements = json.loads(row["elements"])
+        frosted += sum("frost" in e for e in elements)
+        for i in (0, 75, 149):
+            # animations have their own tests; here every element must be steady (a slow interface holds up to 2 frames)
+            if any(e["start"] <= i < e["stop"] + 2 and e["animation"] != "instant" for e in elements):
+                continue
+            compared += 1
+            want_ui, want_mask = _reference(library, row, i, clean)
+            ui, mask = renderer.frame(i, clean)
+            assert np.array_equal(ui, want_ui), (row["pair_id"], i)
+            assert np.array_equal(mask, want_mask), (row["pair_id"], i)
+            for box, e in zip(renderer.boxes(i), elements, strict=True):
+                single = PairRenderer(library[0], {**row, "elements": json.dumps([e])}).mask(i)
+                ys, xs = np.nonzero(single >= MIN_VISIBLE_ALPHA)
+                want = (xs.min(), ys.min(), xs.max() - xs.min() + 1, ys.max() - ys.min() + 1) if len(ys) else (0,) * 4
+                assert (box["x"], box["y"], box["w"], box["h"]) == want
+    assert frosted > 4 and compared > 8
+
+
+def test_another_process_draws_the_same_pixels(library: Library, row: dict[str, Any], clean: np.ndarray) -> None:
+    script = (
+        "import hashlib, json, sys, numpy as np\n"
+        "from g2w.synth.render import PairRenderer\n"
+        "clean = np.random.default_rng(0).integers(0, 256, (720, 1280, 3), dtype=np.uint8)\n"
+        "renderer = PairRenderer(sys.argv[1], json.loads(sys.argv[2]))\n"
+        "parts = [part.tobytes() for i in (0, 60, 149) for part in renderer.frame(i, clean)]\n"
+        "print(hashlib.sha256(b''.join(parts)).hexdigest())\n"
+    )
+    env = {**os.environ, "OMP_NUM_THREADS": "2", "PYTHONHASHSEED": "7"}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(library[0]), json.dumps(row)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=True,
+    )
+    renderer = PairRenderer(library[0], row)
+    parts = [part.tobytes() for i in (0, 60, 149) for part in renderer.frame(i, clean)]
+    assert done.stdout.strip() == hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def test_a_put_away_interface_leaves_the_clean_frame(library: Library, clean: np.ndarray) -> None:
+    look = json.dumps({"away": [[0, 255], [10, 0], [20, 255]]})
+    renderer = PairRenderer(library[0], {**_row([_element(library, "player_status")]), "look": look})
+    for i, there in ((9, True), (10, False), (19, False), (20, True)):
+        ui, mask = renderer.frame(i, clean)
+        assert mask.any() == there == (not np.array_equal(ui, clean)) == renderer.boxes(i)[0]["visible"]
 
 
 def test_misuse_is_named(library: Library, clean: np.ndarray) -> None:
