@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from g2w.synth.dynamics import state_track
+from g2w.synth.dynamics import state_track, video_track
 from g2w.ui.taxonomy import DYNAMICS
 
 
@@ -35,3 +35,15 @@ def test_counters_only_rise_and_drains_only_fall() -> None:
 
 def test_a_single_state_needs_no_rule() -> None:
     assert state_track(random.Random(0), "scroll", 1, 5, 50) == [[5, 0]]
+
+
+def test_moving_pictures_play_at_their_own_rate_and_loop() -> None:
+    track = video_track(random.Random(0), 12, 30, 120, 30, 10)
+    assert {b[0] - a[0] for a, b in pairwise(track[1:])} == {3}
+    assert {(b[1] - a[1]) % 12 for a, b in pairwise(track)} == {1}
+    assert video_track(random.Random(0), 12, 30, 120, 30, 30)[-1][0] == 119
+
+
+def test_clocks_tick_once_a_second_and_stop() -> None:
+    track = state_track(random.Random(3), "clock", 3, 0, 300)
+    assert [state for _, state in track] == [0, 1, 2] and track[2][0] - track[1][0] == 30

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from g2w.ui.draw import NUM_VARIANTS, Asset, draw_asset, starter_library
+from g2w.ui.draw import LOCALIZED, LOCALIZED_EVERY, NUM_ICONS, NUM_VARIANTS, Asset, draw_asset, starter_library
 from g2w.ui.drawing.icons import icon, icon_names
 from g2w.ui.drawing.pencil import Canvas
+from g2w.ui.drawing.scripts import SCRIPTS
 from g2w.ui.drawing.style import PALETTES, theme
 from g2w.ui.taxonomy import load_taxonomy
 
@@ -88,3 +89,23 @@ def test_bad_assets_are_refused() -> None:
         Asset("subtitle", "a", good.pixels, good.height + 1, "", "drawn", "x", "", "")
     with pytest.raises(ValueError, match="style_set is 'c'"):
         starter_library("c", 0)
+
+
+def test_loose_hotbar_parts_and_translations_belong_to_their_game(libraries: dict[str, list[Asset]]) -> None:
+    for style_set in ("a", "b"):
+        kinds = Counter(asset.theme.partition(":")[2] for asset in libraries[style_set])
+        count = NUM_VARIANTS[style_set]
+        assert kinds["bar"] == count and kinds["icon"] == NUM_ICONS * count
+        assert all(kinds[script] == len(LOCALIZED) * -(-count // LOCALIZED_EVERY) for script in SCRIPTS)
+    for asset in libraries["a"]:
+        if asset.theme.endswith(":bar"):
+            slot = asset.width / asset.num_states
+            assert 5 <= asset.num_states <= 9 and 0.7 < slot / asset.height < 1.2
+        if asset.theme.endswith(":icon"):
+            assert asset.cls == "inventory" and asset.num_states == 1 and max(asset.width, asset.height) <= 48
+
+
+def test_chat_scrolls_in_a_loop() -> None:
+    chat = draw_asset("chat_comms", "a", 0, 0)
+    states = np.split(chat.pixels, chat.num_states)
+    assert len({state.tobytes() for state in states}) == chat.num_states >= 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,20 @@ def test_every_second_frame_of_the_own_clip(library: Path, clips, recipes) -> No
     clean = source.sample(0, 0, 1).clean[0]
     spans = [frames[s : s + 17 : 2] for frames in clips.values() for s in range(14)]
     assert any((clean == span).all() for span in spans)
+
+
+def test_windows_go_through_the_stream_codec_only_when_asked(library: Path, clips, recipes) -> None:
+    codec = {"encoder": "libx264", "kbps": 900, "chroma": "yuv420p"}
+    streamed = [{**row, "look": json.dumps({**json.loads(row["look"]), "codec": codec})} for row in recipes]
+    plain = RecipePairs(clips, streamed, library, WINDOW)
+    coded = RecipePairs(clips, streamed, library, WINDOW, codec=True)
+    assert plain.fingerprint != coded.fingerprint
+    sharp, lossy, again = plain.sample(0, 4, 2), coded.sample(0, 4, 2), coded.sample(0, 4, 2)
+    assert (lossy.clean == sharp.clean).all() and (lossy.mask == sharp.mask).all()
+    assert (lossy.ui == again.ui).all() and not (lossy.ui == sharp.ui).all()
+    without = [{**row, "look": json.dumps({**json.loads(row["look"]), "codec": None})} for row in recipes]
+    untouched = RecipePairs(clips, without, library, WINDOW, codec=True).sample(0, 4, 2)
+    assert (untouched.ui == sharp.ui).all()
 
 
 def test_fingerprint_follows_the_recipes(library: Path, clips, recipes) -> None:
