@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -54,6 +55,7 @@ class StreamWriter:
     ) -> None:
         if codec["encoder"] not in ENCODERS or codec["chroma"] not in CHROMAS or codec["kbps"] < 1:
             raise ValueError(f"codec {dict(codec)}: use an encoder of {ENCODERS}, a chroma of {CHROMAS} and kbps >= 1")
+        os.environ.setdefault("SVT_LOG", "1")  # else the AV1 encoder prints 20 lines for every video
         # the index can move to the front only of a file that can be opened again
         named = isinstance(target, (str, Path))
         options = {"movflags": "+faststart"} if named else {}
@@ -111,7 +113,7 @@ def _options(encoder: str, rate: int) -> dict[str, str]:
     if encoder == "libx265":
         limits = f"vbv-maxrate={rate // 1000}:vbv-bufsize={2 * rate // 1000}"
         return {"preset": "ultrafast", "x265-params": f"log-level=error:pools=none:frame-threads=1:{limits}"}
-    return {"preset": "11", "svtav1-params": "lp=1:rc=1"}
+    return {"preset": "9", "svtav1-params": "lp=1:rc=1"}
 
 
 def recompress(frames: Iterable[np.ndarray], codec: Mapping[str, Any], *, fps: int = 30) -> Iterator[np.ndarray]:
