@@ -27,7 +27,7 @@ def test_every_encoder_damages_more_at_a_lower_rate_and_repeats_itself(frames: l
 
     low, high = error(800), error(30_000)
     assert high < low < 40
-    assert error(800) == low
+    assert {error(800) for _ in range(8)} == {low}
 
 
 def test_chroma_is_kept_where_the_recipe_says_so(frames: list[np.ndarray]) -> None:
