@@ -118,7 +118,7 @@ def judge(
 def table(rows: list[dict[str, Any]], names: list[str]) -> str:
     """One line an arm: value and 95 % interval of each metric."""
     found = {row["score_id"]: row for row in rows}
-    lines = [f"{'arm':14}" + "".join(f"{metric.upper():>26}" for metric in METRICS)]
+    lines = [f"{'arm':14}" + "".join(f"{metric.upper():>30}" for metric in METRICS)]
     for name in names:
         cells = []
         for metric in METRICS:
@@ -127,7 +127,7 @@ def table(rows: list[dict[str, Any]], names: list[str]) -> str:
             cells.append(
                 "unavailable" if value is None else f"{value:.2f} [{row['lo']:.2f}, {row['hi']:.2f}] n={row['n']}"
             )
-        lines.append(f"{name:14}" + "".join(f"{cell:>26}" for cell in cells))
+        lines.append(f"{name:14}" + "".join(f"{cell:>30}" for cell in cells))
     return "\n".join(lines)
 
 

@@ -110,8 +110,8 @@ class StreamWriter:
 def _options(encoder: str, rate: int) -> dict[str, str]:
     if encoder == "libx264":
         # With B-frames, x264's macroblock tree gives other bytes one time in six even on one thread (none in 200 without).
-        limits = {"maxrate": str(rate), "bufsize": str(2 * rate)}
-        return {"preset": "veryfast", "x264-params": "mbtree=0:sync-lookahead=0", **limits}
+        steady = {"preset": "veryfast", "x264-params": "mbtree=0:sync-lookahead=0"}
+        return {**steady, "maxrate": str(rate), "bufsize": str(2 * rate)}
     if encoder == "libx265":
         limits = f"vbv-maxrate={rate // 1000}:vbv-bufsize={2 * rate // 1000}"
         return {"preset": "ultrafast", "x265-params": f"log-level=error:pools=none:frame-threads=1:{limits}"}
