@@ -30,7 +30,7 @@ def pairs_clean_clips(step: Step) -> Outcome:
 
 
 def _recipes_recipe(plan: Plan) -> dict[str, Any]:
-    return plan.recipe("train_recipes", "bench_recipes", "pair_num_frames", "bench_num_frames", "seed")
+    return plan.recipe("train_recipes", "bench_recipes", "pair_num_frames", "bench_num_frames", "randomization", "seed")
 
 
 @stage(
@@ -55,7 +55,7 @@ def pairs_recipes(step: Step) -> Outcome:
         ("train", plan.train_recipes, plan.pair_num_frames),
         ("bench", plan.bench_recipes, plan.bench_num_frames),
     ):
-        config = SynthConfig(num_frames=frames)
+        config = SynthConfig(num_frames=frames, groups=plan.randomization)
         if split == "bench":
             # The judge compares the background with the clean side, and would blame a cleaner for a codec's damage.
             config = config.without("codec")

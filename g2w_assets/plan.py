@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 
+from g2w.synth.config import GROUPS
 from g2w_assets import settings
 
 
@@ -21,6 +22,7 @@ class Plan:
 
     Step counts of 0 mean "as the model's own preset says". `workers` are processes that share per-clip work, `threads` is
     what one training may use; on small models two trainings of one thread each are faster than one of two.
+    `randomization` names the groups of `g2w.synth.config` that recipes draw from.
     """
 
     preset: str
@@ -32,6 +34,7 @@ class Plan:
     rejection_budget: float = 0.5
     embedder: str = "pixel-layout"
     train_recipes: int = 160
+    randomization: tuple[str, ...] = ()
     bench_recipes: int = 5
     rendered_train_pairs: int = 4
     pair_num_frames: int = 150
@@ -64,6 +67,9 @@ class Plan:
         ):
             if getattr(self, name) < 1:
                 raise PlanError(f"{name} must be at least 1, got {getattr(self, name)}")
+        unknown = sorted(set(self.randomization) - set(GROUPS))
+        if unknown:
+            raise PlanError(f"randomization names unknown groups {unknown}; choose from {', '.join(GROUPS)}")
         if not 0.0 <= self.rejection_budget <= 1.0:
             raise PlanError(f"rejection_budget is a share in [0, 1], got {self.rejection_budget}")
 
@@ -86,6 +92,7 @@ def dev() -> Plan:
         parallel_steps=1,
         threads=8,
         train_recipes=5_000,
+        randomization=GROUPS,
         bench_recipes=50,
         bench_num_frames=150,
         bench_max_clips=50,
@@ -104,6 +111,7 @@ def paper() -> Plan:
         parallel_steps=1,
         threads=32,
         train_recipes=96_000,
+        randomization=GROUPS,
         bench_recipes=100,
         bench_num_frames=150,
         bench_max_clips=100,
@@ -135,6 +143,8 @@ class PlanResource(dg.ConfigurableResource):
         unknown = set(changes) - {f.name for f in fields(Plan)}
         if unknown:
             raise PlanError(f"G2W_OVERRIDES names unknown plan fields: {', '.join(sorted(unknown))}")
+        if "randomization" in changes:
+            changes["randomization"] = tuple(changes["randomization"])
         return replace(PRESETS[self.preset](), **changes)
 
 
