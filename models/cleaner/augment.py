@@ -33,19 +33,20 @@ class AugmentConfig:
 
 def augment(pairs: PairBatch, config: AugmentConfig, rng: np.random.Generator) -> PairBatch:
     """A changed copy of the batch; the draw is a function of the generator alone."""
-    ui, clean, mask = pairs.ui.copy(), pairs.clean.copy(), pairs.mask.copy()
+    ui, clean, mask, far = pairs.ui.copy(), pairs.clean.copy(), pairs.mask.copy(), pairs.far.copy()
     for index in range(len(ui)):
-        videos = [ui[index], clean[index], mask[index]]
+        videos = [ui[index], clean[index], mask[index], far[index]]
         if rng.random() < config.mirror:
             videos = [video[:, :, ::-1] for video in videos]
         if rng.random() < config.freeze:
             chosen = int(rng.integers(len(mask[index])))
-            videos = [np.repeat(video[chosen : chosen + 1], len(video), axis=0) for video in videos]
+            still = [np.repeat(video[chosen : chosen + 1], len(video), axis=0) for video in videos[:3]]
+            videos = [*still, np.repeat(videos[0][chosen : chosen + 1], len(videos[3]), axis=0)]
         order = rng.permutation(3) if rng.random() < config.permute_channels else np.arange(3)
         # A table per channel keeps 8-bit arithmetic exact and cheap.
         gains = rng.uniform(*config.gain) * rng.uniform(0.85, 1.15, 3)
         table = np.clip(np.arange(256)[:, None] * gains[None], 0, 255).astype(np.uint8)
-        for target, video in ((ui, videos[0]), (clean, videos[1])):
+        for target, video in ((ui, videos[0]), (clean, videos[1]), (far, videos[3])):
             target[index] = np.stack([table[:, c][video[..., order[c]]] for c in range(3)], axis=-1)
         mask[index] = videos[2]
-    return PairBatch(ui, clean, mask)
+    return PairBatch(ui, clean, mask, far)

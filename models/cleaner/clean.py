@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -10,12 +11,10 @@ import numpy as np
 from g2w.video.cleaning import CleanResult, Progress
 from models.cleaner.checkpoint import load_model
 from models.cleaner.composite import (
-    blend_seamlessly,
     clean_mask,
     combine_evidence,
-    paste,
     smooth_over,
-    uncertainty_map,
+    undecided,
 )
 from models.cleaner.model import GameCleaner
 from models.cleaner.restore import find_interface, finish, per_frame
@@ -23,10 +22,13 @@ from models.cleaner.windows import (
     OverlapMean,
     Window,
     blend_weights,
+    far_indices,
     plan_windows,
     sampled_indices,
     spread_over_time,
 )
+from models.lite.finish import Canvas, Finisher
+from models.lite.mask import blocks, look_times
 from models.training.loop import fixed_threads
 from models.training.optim import step_generator
 
@@ -47,9 +49,8 @@ class DiffusionCleaner:
     def clean(self, frames: np.ndarray, *, progress: Progress | None = None) -> CleanResult:
         """Clean uint8 RGB frames (T, H, W, 3), T >= 1, any size.
 
-        Returns frames of the same shape, the soft mask (T, h, w) float32 in [0, 1] and the uncertainty (T, h, w) uint8
-        at the inner size. Pixels whose mask, enlarged linearly to (H, W), is 0 are the input's bytes. `progress(done,
-        total)` counts frames. Raises ValueError for another shape or dtype.
+        Returns frames of the same shape, the mask (T, h, w) uint8 at the inner size, covered share of each pixel, and the
+        uncertainty (T, h, w) uint8. Where the mask is 0 the bytes are the input's. `progress(done, total)` counts frames. Raises ValueError for another shape or dtype.
         """
         _check(frames)
         window = self.model.config.window
@@ -60,19 +61,22 @@ class DiffusionCleaner:
             inner = np.stack([_shrink(frame, window.width, window.height) for frame in frames])
             with fixed_threads(self.num_threads):
                 output, probability, masks = self._restore(inner)
-            result = np.empty_like(frames)
-            unsure = np.zeros(masks.shape, np.uint8)
-            for index in range(total):
-                unsure[index] = uncertainty_map(probability[index], masks[index])
-                result[index] = frames[index]
-                if masks[index].any():
-                    fill = blend_seamlessly(inner[index], output[index], masks[index])
-                    result[index] = paste(frames[index], fill, masks[index])
+            canvas = Canvas.over(frames, (window.width, window.height))
+            for number in self._finish(canvas, output, masks):
                 if progress is not None:
-                    progress(index + 1, total)
+                    progress(number + 1, total)
         finally:
             cv2.setNumThreads(before)
-        return CleanResult(frames=result, mask=masks, uncertainty=unsure)
+        doubt = np.stack([undecided(p, m) for p, m in zip(probability, canvas.mask, strict=True)])
+        return CleanResult(canvas.result, canvas.mask, np.maximum(canvas.unsure, doubt))
+
+    def _finish(self, canvas: Canvas, output: np.ndarray, masks: np.ndarray) -> Iterator[int]:
+        """Paint the model's pictures (T, h, w, 3) into the full-size frames through its masks (T, h, w)."""
+        composite = self.model.config.composite
+        finisher = Finisher(composite.level, composite.grow_px, self.model.config.fill)
+        for block in blocks(len(masks), self.model.config.window.far_span):
+            times = look_times(*block, composite.hop)
+            yield from finisher.paint(canvas, block, masks[times], times, output.__getitem__)
 
     def _restore(self, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Inner frames (T, h, w, 3) uint8 -> output (T, h, w, 3) float32 in 0..255, probability and soft mask (T, h,
@@ -83,36 +87,44 @@ class DiffusionCleaner:
         """
         config, total = self.model.config, len(inner)
         indices = sampled_indices(total, config.window.stride)
-        seen = inner[indices]
-        windows = list(plan_windows(len(seen), config.window))
+        windows = list(plan_windows(len(indices), config.window))
         if config.flow.refill_share:
-            found = self._find_all(seen, windows)
+            found = self._find_all(inner, windows)
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
             starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
-            output, _ = self._finish_all(seen, windows, starts[indices], masks[indices])
+            output, _ = self._finish_all(inner, windows, starts[indices], masks[indices])
         else:
             starts = inner
-            output, found = self._finish_all(seen, windows, None, None)
+            output, found = self._finish_all(inner, windows, None, None)
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
         change = spread_over_time(output - starts[indices], indices, total)
         return np.clip(starts + change, 0.0, 255.0), probability, masks
 
-    def _find_all(self, seen: np.ndarray, windows: list[Window]) -> np.ndarray:
+    def _far(self, inner: np.ndarray, window: Window) -> np.ndarray:
+        """Frames (1, n, h, w, 3) of the shot around a window."""
+        config = self.model.config.window
+        center = window.indices[len(window.indices) // 2] * config.stride
+        return inner[None, far_indices(center, len(inner), config)]
+
+    def _find_all(self, inner: np.ndarray, windows: list[Window]) -> np.ndarray:
         """Interface probability (n, h, w) of the sampled frames."""
-        weights = blend_weights(self.model.config.window.num_frames)
+        config = self.model.config.window
+        seen, weights = inner[:: config.stride], blend_weights(config.num_frames)
         found = OverlapMean(len(seen), seen.shape[1:3])
         for window in windows:
-            found.add(window, find_interface(self.model, seen[None, list(window.indices)])[0], weights)
+            videos = seen[None, list(window.indices)]
+            found.add(window, find_interface(self.model, videos, self._far(inner, window))[0], weights)
         return found.mean()
 
     def _finish_all(
-        self, seen: np.ndarray, windows: list[Window], starts: np.ndarray | None, masks: np.ndarray | None
+        self, inner: np.ndarray, windows: list[Window], starts: np.ndarray | None, masks: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Sample every window that has something to remove -> pictures (n, h, w, 3) float32 and probabilities (n, h,
         w)."""
-        weights = blend_weights(self.model.config.window.num_frames)
+        config = self.model.config.window
+        seen, weights = inner[:: config.stride], blend_weights(config.num_frames)
         pictures, found = OverlapMean(len(seen), seen.shape[1:]), OverlapMean(len(seen), seen.shape[1:3])
         for number, window in enumerate(windows):
             chosen = list(window.indices)
@@ -123,7 +135,8 @@ class DiffusionCleaner:
             # The generator matters for the noise prior only; a fixed stream per window keeps equal input equal.
             generator = step_generator(0, number, "clean")
             start = None if starts is None else starts[None, chosen]
-            output, groups = finish(self.model, seen[None, chosen], start, generator, self.num_steps)
+            videos, far = seen[None, chosen], self._far(inner, window)
+            output, groups = finish(self.model, videos, far, start, generator, self.num_steps)
             pictures.add(window, output[0], weights)
             found.add(window, per_frame(groups[0].numpy(), len(chosen)), weights)
         return pictures.mean(), found.mean()

@@ -8,8 +8,6 @@ import numpy as np
 
 from models.cleaner.config import CompositeConfig
 
-_FEATHER = 1e-3
-
 
 def clean_mask(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
     """Probability (h, w) -> soft mask (h, w) float32 in [0, 1] with exact zeros outside.
@@ -100,54 +98,6 @@ def close_holes(mask: np.ndarray, max_size: int) -> np.ndarray:
     return np.where(chosen[labels], np.float32(1.0), mask)
 
 
-def blend_seamlessly(source: np.ndarray, output: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Fill (h, w, 3) float32: the model's output plus the smooth extension of (source - output) from outside the mask.
-
-    The codec and the model shift tones a little; continuing the error at the border into the region removes the seam
-    and keeps the model's texture (membrane interpolation as in Poisson image editing).
-    """
-    known = (mask <= 0).astype(np.float32)
-    if not known.any():
-        return output.astype(np.float32)
-    difference = source.astype(np.float32) - output.astype(np.float32)
-    return output.astype(np.float32) + fill_holes(difference, known)
-
-
-def paste(frame: np.ndarray, fill: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Full-size uint8 frame (H, W, 3) with `fill` (h, w, 3) pasted through `mask` (h, w), both enlarged linearly.
-
-    Works in the bounding boxes of the mask's regions only. Pixels whose enlarged mask is 0 keep the frame's bytes.
-    """
-    height, width = frame.shape[:2]
-    result = frame.copy()
-    scale_x, scale_y = width / mask.shape[1], height / mask.shape[0]
-    alpha_full = cv2.resize(mask, (width, height), interpolation=cv2.INTER_LINEAR)
-    for x0, y0, x1, y1 in _regions(mask):
-        top, bottom = int(max(0, (y0 - 1) * scale_y)), int(min(height, np.ceil((y1 + 1) * scale_y)))
-        left, right = int(max(0, (x0 - 1) * scale_x)), int(min(width, np.ceil((x1 + 1) * scale_x)))
-        box = np.s_[top:bottom, left:right]
-        alpha = alpha_full[box]
-        columns = ((np.arange(left, right, dtype=np.float32) + 0.5) / scale_x - 0.5)[None].repeat(bottom - top, 0)
-        rows = ((np.arange(top, bottom, dtype=np.float32) + 0.5) / scale_y - 0.5)[:, None].repeat(right - left, 1)
-        enlarged = cv2.remap(fill, columns, rows, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-        blended = frame[box] + alpha[..., None] * (enlarged - frame[box])
-        pasted = np.clip(np.rint(blended), 0, 255).astype(np.uint8)
-        result[box] = np.where((alpha > _FEATHER)[..., None], pasted, frame[box])
-    return result
-
-
-def _regions(mask: np.ndarray) -> list[tuple[int, int, int, int]]:
-    """Bounding boxes (x0, y0, x1, y1) of the mask's connected regions; boxes may overlap, their pixels are set to the
-    same value."""
-    touched = cv2.dilate((mask > 0).astype(np.uint8), np.ones((3, 3), np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(touched, connectivity=8)
-    return [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in stats[1:]]
-
-
-def uncertainty_map(probability: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """uint8 (h, w): 255 = not recoverable or not decided. Large where the mask is undecided and deep inside big
-    regions, far from any pixel that shows the world (0 outside the mask)."""
-    undecided = 4.0 * probability * (1.0 - probability)
-    depth = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (mask.shape[0] / 6.0)
-    value = np.where(mask > 0, np.maximum(undecided, np.minimum(depth, 1.0)), 0.0)
-    return np.rint(255.0 * value).astype(np.uint8)
+def undecided(probability: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """uint8 (h, w): how undecided the interface probability (h, w) is where `mask` (h, w) > 0; 0 elsewhere."""
+    return np.where(mask > 0, np.rint(255.0 * 4.0 * probability * (1.0 - probability)), 0.0).astype(np.uint8)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from models.cleaner.augment import AugmentConfig
+from models.lite.config import FillConfig
 from models.training.loop import LoopConfig
 
 Prior = Literal["source", "noise"]
@@ -145,18 +146,28 @@ class LoRAConfig:
 @dataclass(frozen=True)
 class WindowConfig:
     """Sliding windows at inference and in training: `num_frames` = 4n+1, every `stride`-th video frame, inner size in
-    pixels."""
+    pixels.
+
+    The mask head also sees `num_far` frames spread over the `far_span` video frames around a window: a second of video
+    does not show what stands still because it is interface and what only because the camera rests.
+    """
 
     num_frames: int = 9
     stride: int = 2
     hop: int = 8
     height: int = 144
     width: int = 256
+    num_far: int = 8
+    far_span: int = 150
 
     def __post_init__(self) -> None:
         _require(self.num_frames % 4 == 1, f"WindowConfig.num_frames must be 4n+1, got {self.num_frames}")
         _require(0 < self.hop <= self.num_frames, f"WindowConfig.hop must lie in 1..{self.num_frames}, got {self.hop}")
         _require(self.stride >= 1, f"WindowConfig.stride must be >= 1, got {self.stride}")
+        _require(
+            self.num_far >= 1 and self.far_span >= 1,
+            f"WindowConfig needs num_far, far_span >= 1, got {self.num_far}, {self.far_span}",
+        )
 
 
 @dataclass(frozen=True)
@@ -164,7 +175,8 @@ class CompositeConfig:
     """How the inner result is pasted at full size.
 
     `low`..`high` is the ramp from probability to soft mask, `dilate` adds inner pixels, `min_peak` is what a region
-    must reach somewhere. Probabilities are averaged over time, because interface stays in place while its look-alikes
+    must reach somewhere. At full size the mask starts at `level` of the ramp, grows by `grow_px` and is read every `hop`
+    frames. Probabilities are averaged over time, because interface stays in place while its look-alikes
     move on: over `long_radius` video frames, or over `short_radius` frames (for what shows briefly) at a price of
     `short_discount` in log odds. Holes up to `max_hole` of the picture inside a region are closed.
     """
@@ -177,6 +189,9 @@ class CompositeConfig:
     long_radius: int = 60
     short_discount: float = 1.5
     max_hole: float = 0.01
+    level: float = 0.2
+    grow_px: int = 3
+    hop: int = 6
 
     def __post_init__(self) -> None:
         _require(
@@ -197,6 +212,7 @@ class CleanerConfig:
     train: LoopConfig
     mask: MaskHeadConfig = field(default_factory=MaskHeadConfig)
     composite: CompositeConfig = field(default_factory=CompositeConfig)
+    fill: FillConfig = field(default_factory=FillConfig)
     augment: AugmentConfig = field(default_factory=AugmentConfig)
     lora: LoRAConfig | None = None
     reference_dropout: float = 0.2
@@ -240,6 +256,7 @@ def config_from_dict(values: dict[str, Any]) -> CleanerConfig:
         "train": LoopConfig,
         "mask": MaskHeadConfig,
         "composite": CompositeConfig,
+        "fill": FillConfig,
         "augment": AugmentConfig,
         "lora": LoRAConfig,
     }

@@ -14,20 +14,20 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.cleaner.config import FlowConfig
-from models.cleaner.mask_head import mask_loss
+from models.cleaner.mask_head import Seen, mask_loss
 from models.cleaner.model import GameCleaner, Prediction
 from models.cleaner.schedule import TrainTable, inference_sigmas, train_table
 
 
 @dataclass(frozen=True)
 class FlowBatch:
-    """One prepared batch. `source`, `clean` latents (B, C, f, h', w'); `pixels` source video (B, 3, T, h, w); `mask`
+    """One prepared batch. `source`, `clean` latents (B, C, f, h', w'); `seen` the source's pixels and far frames; `mask`
     (B, f, h, w) targets in [0, 1]; `context` (B, n, dim); `reference` latents (B, C, 1, h', w') or None; `start`
     latents where sigma is 1, (the source, except for refilled samples) or None for the noise prior."""
 
     source: Tensor
     clean: Tensor
-    pixels: Tensor
+    seen: Seen
     mask: Tensor
     context: Tensor
     reference: Tensor | None = None
@@ -66,7 +66,7 @@ def flow_loss(
         start = torch.randn(batch.clean.shape, generator=generator).to(batch.clean.device)
     wide = sigma.view(-1, 1, 1, 1, 1)
     z_t = (1.0 - wide) * batch.clean + wide * start
-    out: Prediction = model.predict(z_t, sigma, batch.context, batch.source, batch.pixels, batch.reference)
+    out: Prediction = model.predict(z_t, sigma, batch.context, batch.source, batch.seen, batch.reference)
     # Interface covers a tenth of the picture: without a region weight nine tenths of the gradient say "copy".
     region = 1.0 + 4.0 * F.adaptive_max_pool2d(batch.mask, batch.clean.shape[-2:])[:, None]
     velocity = velocity_loss(
@@ -86,18 +86,18 @@ def build_table(flow: FlowConfig) -> TrainTable:
 
 @torch.no_grad()
 def find_mask(
-    model: GameCleaner, source: Tensor, pixels: Tensor, context: Tensor, reference: Tensor | None = None
+    model: GameCleaner, source: Tensor, seen: Seen, context: Tensor, reference: Tensor | None = None
 ) -> Tensor:
     """Interface probability (B, f, h, w) read at sigma 1 of the source bridge, whose input is the source itself."""
     sigma = torch.ones(len(source), device=source.device)
-    return model.predict(source, sigma, context, source, pixels, reference).mask_logits.sigmoid()
+    return model.predict(source, sigma, context, source, seen, reference).mask_logits.sigmoid()
 
 
 @torch.no_grad()
 def sample(
     model: GameCleaner,
     source: Tensor,
-    pixels: Tensor,
+    seen: Seen,
     context: Tensor,
     *,
     num_steps: int,
@@ -118,7 +118,7 @@ def sample(
         z = torch.randn(source.shape, generator=generator).to(source.device)
     logits: Tensor | None = None
     for sigma, following in pairwise(sigmas):
-        out = model.predict(z, sigma.expand(len(z)), context, source, pixels, reference)
+        out = model.predict(z, sigma.expand(len(z)), context, source, seen, reference)
         if logits is None or flow.prior == "noise":
             logits = out.mask_logits
         z = z + (following - sigma) * out.velocity

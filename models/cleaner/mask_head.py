@@ -1,10 +1,12 @@
 """UI mask head: DiT features say what is interface, a small pixel branch says exactly where it ends.
 
 Screen-space elements stay where they are while the world moves, so the pixel branch sees how steady each pixel and each
-edge is over the window beside the frame itself and the change the transformer proposes.
+edge is, over the window and over the whole shot, beside the frame itself and the change the transformer proposes.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -12,7 +14,7 @@ from torch.nn import functional as F
 
 from models.cleaner.config import MaskHeadConfig
 
-_PIXEL_CHANNELS = 9
+_PIXEL_CHANNELS = 16
 _SUB = 4  # sub-tokens per token side that the DiT features are unfolded to
 
 
@@ -25,21 +27,40 @@ def group_frames(video: Tensor, num_groups: int) -> Tensor:
     return torch.cat([video[:, :, :1], pooled], dim=2)
 
 
-def pixel_evidence(source: Tensor, output: Tensor, num_groups: int) -> Tensor:
-    """Evidence maps (B, 9, f, h, w) from source and proposed output videos (B, 3, T, h, w) in [-1, 1].
+@dataclass(frozen=True)
+class Seen:
+    """What the mask is read off: the window's `pixels` (B, 3, T, h, w) and `far` frames of its shot (B, 3, n, h, w), both
+    in [-1, 1]."""
 
-    Channels: mean color (3); absolute change (3); luma standard deviation over the window; length of the mean gradient
-    and mean length of the gradient over the window (equal for a fixed overlay, very different for moving texture).
-    """
-    luma = source.mean(dim=1)
+    pixels: Tensor
+    far: Tensor
+
+
+def steadiness(video: Tensor) -> Tensor:
+    """Maps (B, 3, h, w) of a video (B, 3, T, h, w): luma standard deviation over time; length of the mean gradient and
+    mean length of the gradient (equal for a fixed overlay, very different for moving texture)."""
+    luma = video.mean(dim=1)
     steady = luma.std(dim=1, unbiased=False)
     dx = F.pad(luma[..., :, 2:] - luma[..., :, :-2], (1, 1))
     dy = F.pad(luma[..., 2:, :] - luma[..., :-2, :], (0, 0, 1, 1))
     fixed = (dx.mean(1).square() + dy.mean(1).square() + 1e-8).sqrt()
     moving = (dx.square() + dy.square() + 1e-8).sqrt().mean(dim=1)
-    window = torch.stack([steady, fixed, moving], dim=1)[:, :, None].expand(-1, -1, num_groups, -1, -1)
-    change = group_frames((source - output).abs(), num_groups)
-    return torch.cat([group_frames(source, num_groups), 2.0 * change, 2.0 * window], dim=1)
+    return torch.stack([steady, fixed, moving], dim=1)
+
+
+def pixel_evidence(seen: Seen, output: Tensor, num_groups: int) -> Tensor:
+    """Evidence maps (B, 16, f, h, w) from what is seen and the proposed output video (B, 3, T, h, w) in [-1, 1].
+
+    Channels: mean color of the group (3); change proposed (3); steadiness over the window (3) and over the shot (3); mean
+    color over the shot (3), and how far the group's is from it (1).
+    """
+    color = group_frames(seen.pixels, num_groups)
+    change = group_frames((seen.pixels - output).abs(), num_groups)
+    usual = seen.far.mean(dim=2, keepdim=True)
+    away = (color - usual).abs().mean(dim=1, keepdim=True)
+    steady = torch.cat([steadiness(seen.pixels), steadiness(seen.far)], dim=1)[:, :, None]
+    still = torch.cat([2.0 * steady, usual], dim=1).expand(-1, -1, num_groups, -1, -1)
+    return torch.cat([color, 2.0 * change, still, 2.0 * away], dim=1)
 
 
 class MaskHead(nn.Module):
@@ -53,12 +74,13 @@ class MaskHead(nn.Module):
         self.conv_pixels = nn.Conv2d(4 * _PIXEL_CHANNELS, config.width, 3, padding=1)
         self.conv_tokens = nn.Conv2d(config.token_features, config.width, 3, padding=1)
         self.conv_mid = nn.Conv2d(config.width, config.width, 3, padding=2, dilation=2)
+        self.conv_wide = nn.Conv2d(config.width, config.width, 3, padding=4, dilation=4)
         self.conv_out = nn.Conv2d(config.width, 4, 3, padding=1)
         # Most pixels are not interface: start near that prior instead of spending steps to reach it.
         self.conv_out.get_parameter("bias").data.fill_(-2.0)
 
     def forward(self, hidden: Tensor, evidence: Tensor) -> Tensor:
-        """`hidden` (B, dim, f, h', w'), `evidence` (B, 9, f, h, w) with even h, w."""
+        """`hidden` (B, dim, f, h', w'), `evidence` (B, 16, f, h, w) with even h, w."""
         batch, _, frames = hidden.shape[:3]
         tokens = self.tokens(self.norm(hidden.permute(0, 2, 3, 4, 1).flatten(0, 1)))
         maps = F.pixel_shuffle(tokens.permute(0, 3, 1, 2), _SUB)
@@ -66,6 +88,7 @@ class MaskHead(nn.Module):
         maps = F.interpolate(maps, size=pixels.shape[-2:], mode="bilinear", align_corners=False)
         features = F.gelu(self.conv_pixels(pixels) + self.conv_tokens(maps))
         features = features + F.gelu(self.conv_mid(features))
+        features = features + F.gelu(self.conv_wide(features))
         return F.pixel_shuffle(self.conv_out(features), 2).view(batch, frames, *evidence.shape[-2:])
 
 

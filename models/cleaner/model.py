@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from models.cleaner.codec import build_codec
 from models.cleaner.config import CleanerConfig
 from models.cleaner.dit import CleanerDiT
-from models.cleaner.mask_head import MaskHead, pixel_evidence
+from models.cleaner.mask_head import MaskHead, Seen, pixel_evidence
 from models.cleaner.mllm import MLLMEncoder
 from models.cleaner.weights import resolve_weights
 
@@ -80,15 +80,15 @@ class GameCleaner(nn.Module):
         sigma: Tensor,
         context: Tensor,
         source: Tensor,
-        pixels: Tensor,
+        seen: Seen,
         reference: Tensor | None = None,
     ) -> Prediction:
-        """Velocity, the clean latents it implies (z_t - sigma v) and the mask; `pixels` is the source video itself."""
+        """Velocity, the clean latents it implies (z_t - sigma v) and the mask; `seen` is what it is read off."""
         out = self.dit(z_t, sigma, context, source=source, gate=self.gate(sigma), reference=reference)
         clean = z_t - sigma.view(-1, 1, 1, 1, 1) * out.velocity
         with torch.no_grad():
             proposal = self.codec.decode(clean.detach())
-            evidence = pixel_evidence(pixels, proposal, clean.shape[2])
+            evidence = pixel_evidence(seen, proposal, clean.shape[2])
         return Prediction(out.velocity, clean, self.mask_head(out.hidden, evidence))
 
 

@@ -15,6 +15,7 @@ from g2w.synth.render import PairRenderer
 from g2w.video.read import read_frames
 from models.cleaner.config import WindowConfig
 from models.cleaner.data import PairBatch
+from models.cleaner.windows import far_indices
 from models.training.optim import step_rng
 from models.training.state import fingerprint
 
@@ -78,10 +79,10 @@ class RecipePairs:
         """See PairSource.sample."""
         rng = step_rng(seed, step, "pairs")
         samples = [self._draw(rng) for _ in range(batch)]
-        ui, clean, mask = (np.stack(parts) for parts in zip(*samples, strict=True))
-        return PairBatch(ui, clean, mask)
+        return PairBatch(*(np.stack(parts) for parts in zip(*samples, strict=True)))
 
-    def _draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _draw(self, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """(ui, clean, mask, far) of one sample."""
         number = int(rng.integers(len(self._recipes)))
         row, span = self._recipes[number], self._span()
         offset = int(rng.integers(max(1, int(row["num_frames"]) - span + 1)))
@@ -94,11 +95,16 @@ class RecipePairs:
         renderer = self._renderer(number)
         indices = np.minimum(offset + steps, int(row["num_frames"]) - 1)
         rendered = [renderer.frame(int(index), picture) for index, picture in zip(indices, clean, strict=True)]
+        # The recipe's time and the clip's are shifted against each other: far frames lie where both exist.
+        before = min(offset, first)
+        after = min(int(row["num_frames"]) - offset, len(self._clips[name]) - first)
+        around = far_indices(before + span // 2, before + after, self._window) - before
+        far = [renderer.frame(int(offset + d), self._clips[name][first + d])[0] for d in around]
         pictures = [ui for ui, _ in rendered]
         stream = codec_of(row) if self._codec else None
         if stream is not None:
-            pictures = list(recompress(pictures, stream))
-        return np.stack(pictures), clean, np.stack([mask for _, mask in rendered])
+            pictures, far = list(recompress(pictures, stream)), list(recompress(far, stream))
+        return np.stack(pictures), clean, np.stack([mask for _, mask in rendered]), np.stack(far)
 
     def _span(self) -> int:
         return (self._window.num_frames - 1) * self._window.stride + 1

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from models.cleaner.composite import smooth_over
 from models.cleaner.flow import find_mask, sample
+from models.cleaner.mask_head import Seen
 from models.cleaner.model import GameCleaner, to_frames, to_pixels
 
 
@@ -20,11 +21,17 @@ def per_frame(groups: np.ndarray, num_frames: int) -> np.ndarray:
     return np.concatenate([groups[:1], groups[1:].repeat((num_frames - 1) // (len(groups) - 1), axis=0)])
 
 
+def see(videos: np.ndarray, far: np.ndarray) -> Seen:
+    """uint8 windows (B, T, h, w, 3) and far frames of their shots (B, n, h, w, 3) as the network sees them."""
+    return Seen(to_pixels(videos), to_pixels(far))
+
+
 @torch.no_grad()
-def find_interface(model: GameCleaner, videos: np.ndarray) -> np.ndarray:
-    """Interface probability (B, T, h, w) float32 of uint8 windows (B, T, h, w, 3), by one network call."""
-    pixels = to_pixels(videos)
-    groups = find_mask(model, model.codec.encode(pixels), pixels, model.context(list(videos)))
+def find_interface(model: GameCleaner, videos: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Interface probability (B, T, h, w) float32 of uint8 windows (B, T, h, w, 3) and far frames (B, n, h, w, 3), by one
+    network call."""
+    seen = see(videos, far)
+    groups = find_mask(model, model.codec.encode(seen.pixels), seen, model.context(list(videos)))
     return np.stack([per_frame(each, videos.shape[1]) for each in groups.numpy()])
 
 
@@ -32,6 +39,7 @@ def find_interface(model: GameCleaner, videos: np.ndarray) -> np.ndarray:
 def finish(
     model: GameCleaner,
     videos: np.ndarray,
+    far: np.ndarray,
     starts: np.ndarray | None,
     generator: torch.Generator,
     num_steps: int | None = None,
@@ -41,12 +49,12 @@ def finish(
     `starts` uint8 (B, T, h, w, 3): pictures at sigma 1 (the source with its interface smoothed over); None = the plain
     prior.
     """
-    pixels = to_pixels(videos)
-    source = model.codec.encode(pixels)
+    seen = see(videos, far)
+    source = model.codec.encode(seen.pixels)
     latents, probability = sample(
         model,
         source,
-        pixels,
+        seen,
         model.context(list(videos)),
         num_steps=model.config.flow.num_steps if num_steps is None else num_steps,
         start=None if starts is None else model.codec.encode(to_pixels(starts)),
@@ -55,12 +63,14 @@ def finish(
     return to_frames(model.codec.decode(latents)), probability
 
 
-def restore(model: GameCleaner, videos: np.ndarray, generator: torch.Generator) -> tuple[np.ndarray, np.ndarray]:
+def restore(
+    model: GameCleaner, videos: np.ndarray, far: np.ndarray, generator: torch.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """The whole path for windows on their own: (clean uint8 (B, T, h, w, 3), interface probability (B, T, h, w))."""
     if not model.config.flow.refill_share:
-        output, groups = finish(model, videos, None, generator)
+        output, groups = finish(model, videos, far, None, generator)
         return output, np.stack([per_frame(each, videos.shape[1]) for each in groups.numpy()])
-    probability = find_interface(model, videos)
+    probability = find_interface(model, videos, far)
     hidden = probability > model.config.composite.low
     starts = [[smooth_over(f, m) for f, m in zip(v, k, strict=True)] for v, k in zip(videos, hidden, strict=True)]
-    return finish(model, videos, np.array(starts), generator)[0], probability
+    return finish(model, videos, far, np.array(starts), generator)[0], probability

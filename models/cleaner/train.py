@@ -18,7 +18,7 @@ from models.cleaner.config import CleanerConfig
 from models.cleaner.data import PairBatch, PairSource
 from models.cleaner.flow import FlowBatch, build_table, flow_loss, num_refilled
 from models.cleaner.model import GameCleaner, to_pixels
-from models.cleaner.restore import restore
+from models.cleaner.restore import restore, see
 from models.training.loop import fixed_threads, run_loop
 from models.training.optim import step_generator, step_rng, step_seed
 from models.training.reporter import Reporter
@@ -82,9 +82,10 @@ def prepare_batch(model: GameCleaner, pairs: PairBatch, index: int) -> FlowBatch
     rng = step_rng(config.train.seed, index, "augment")
     changed = augment(pairs, config.augment, rng)
     ui, clean, mask = changed.ui, changed.clean, changed.mask
+    seen = see(ui, changed.far)
     with torch.no_grad():
-        source_pixels, clean_pixels = to_pixels(ui), to_pixels(clean)
-        source, target = model.codec.encode(source_pixels), model.codec.encode(clean_pixels)
+        clean_pixels = to_pixels(clean)
+        source, target = model.codec.encode(seen.pixels), model.codec.encode(clean_pixels)
         start = refilled_start(model, ui, mask, source, rng) if config.flow.prior == "source" else None
         reference, pictures = None, None
         # One draw for the batch: samples with and without a reference have different sequence lengths.
@@ -93,7 +94,7 @@ def prepare_batch(model: GameCleaner, pairs: PairBatch, index: int) -> FlowBatch
             reference = model.codec.encode(clean_pixels[:, :, chosen : chosen + 1])
             pictures = list(clean[:, chosen])
     context = model.context(list(ui), pictures)
-    return FlowBatch(source, target, source_pixels, mask_target(mask, target.shape[2]), context, reference, start)
+    return FlowBatch(source, target, seen, mask_target(mask, target.shape[2]), context, reference, start)
 
 
 def refilled_start(
@@ -135,7 +136,7 @@ def validate(model: GameCleaner, data: PairSource, reporter: Reporter, num_batch
     sums = np.zeros(7)
     for index in range(num_batches):
         pairs = data.sample(config.train.seed, _VALIDATION_STEP - index, config.train.batch_size)
-        output, probability = restore(model, pairs.ui, step_generator(config.train.seed, index, "validate"))
+        output, probability = restore(model, pairs.ui, pairs.far, step_generator(config.train.seed, index, "validate"))
         sums += _errors(pairs, output, probability)
         if index == 0:
             reporter.image(config.train.num_steps, "ui_output_clean", _strip(pairs, output, probability))

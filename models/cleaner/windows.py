@@ -35,6 +35,14 @@ def plan_windows(length: int, config: WindowConfig) -> Iterator[Window]:
         yield Window(tuple(min(start + offset, length - 1) for offset in range(config.num_frames)))
 
 
+def far_indices(center: int, num_frames: int, config: WindowConfig) -> np.ndarray:
+    """`num_far` rising frame numbers, spread over the `far_span` frames around `center` that lie in a video of
+    `num_frames`; a shorter video repeats some."""
+    span = min(config.far_span, num_frames)
+    start = min(max(center - span // 2, 0), num_frames - span)
+    return start + (2 * np.arange(config.num_far) + 1) * span // (2 * config.num_far)
+
+
 def spread_over_time(values: np.ndarray, indices: np.ndarray, num_frames: int) -> np.ndarray:
     """Values at rising frame `indices` (n, ...) -> values at all frames (num_frames, ...) float32, linear in
     between."""

@@ -19,7 +19,11 @@ def luma(rgb: np.ndarray) -> np.ndarray:
 
 
 def fill_region(
-    crop: np.ndarray, inside: np.ndarray, matte: Matte | None, config: FillConfig
+    crop: np.ndarray,
+    inside: np.ndarray,
+    matte: Matte | None,
+    config: FillConfig,
+    picture: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Replace what is inside the mask.
 
@@ -27,12 +31,15 @@ def fill_region(
         crop: uint8 RGB (h, w, 3).
         inside: bool (h, w); pixels outside keep their bytes.
         matte: inverse of the overlay, or None if it is not known.
+        picture: what a model imagines, float32 (h, w, 3), brought to the colors around the mask (membrane interpolation, as
+            in Poisson image editing); None = nothing but that interpolation.
 
     Returns:
         The filled crop, uint8 (h, w, 3), and the uncertainty, uint8 (h, w): 0 where the world was seen.
     """
     pixels = crop.astype(np.float32)
-    smooth = extend(pixels, 1.0 - inside.astype(np.float32))
+    base = np.zeros_like(pixels) if picture is None else picture
+    smooth = base + extend(pixels - base, 1.0 - inside.astype(np.float32))
     filled, sight = smooth, np.zeros(inside.shape, np.float32)
     if matte is not None:
         sight = np.where(inside & (matte.transmission > 0), np.float32(config.trust), np.float32(0.0))

@@ -108,6 +108,16 @@ class Region:
         """Index into (H, W)."""
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
+    def positions(self, size: tuple[int, int], small: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """Where the region's pixels lie in a picture of size `small` (width, height), if the whole is `size`: maps of x
+        and y, float32 (h, w)."""
+        scale_x, scale_y = size[0] / small[0], size[1] / small[1]
+        columns = (np.arange(self.left, self.right, dtype=np.float32) + 0.5) / scale_x - 0.5
+        rows = (np.arange(self.top, self.bottom, dtype=np.float32) + 0.5) / scale_y - 0.5
+        shape = (len(rows), len(columns))
+        map_x, map_y = np.broadcast_to(columns[None], shape), np.broadcast_to(rows[:, None], shape)
+        return np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
+
 
 def regions_of(masks: np.ndarray, size: tuple[int, int], low: float, context_px: int) -> list[Region]:
     """Rectangles around everything that is ever masked in a block.
@@ -134,15 +144,10 @@ def regions_of(masks: np.ndarray, size: tuple[int, int], low: float, context_px:
     return found
 
 
-def enlarge(mask: np.ndarray, region: Region, size: tuple[int, int], config: MaskConfig) -> np.ndarray:
-    """One decided look (h, w) at full size inside a region: bool, grown by `grow_px`."""
-    scale_x, scale_y = size[0] / mask.shape[1], size[1] / mask.shape[0]
-    columns = (np.arange(region.left, region.right, dtype=np.float32) + 0.5) / scale_x - 0.5
-    rows = (np.arange(region.top, region.bottom, dtype=np.float32) + 0.5) / scale_y - 0.5
-    shape = (len(rows), len(columns))
-    map_x, map_y = np.broadcast_to(columns[None], shape), np.broadcast_to(rows[:, None], shape)
-    maps = np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
+def enlarge(mask: np.ndarray, region: Region, size: tuple[int, int], low: float, grow_px: int) -> np.ndarray:
+    """One decided look (h, w) at full size inside a region: bool, where it exceeds `low`, grown by `grow_px`."""
+    maps = region.positions(size, (mask.shape[1], mask.shape[0]))
     soft = cv2.remap(mask, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    side = 2 * config.grow_px + 1
+    side = 2 * grow_px + 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return cv2.dilate((soft > config.low).astype(np.uint8), kernel) > 0
+    return cv2.dilate((soft > low).astype(np.uint8), kernel) > 0

@@ -26,7 +26,7 @@ class MovingStripes:
     def sample(self, seed: int, step: int, batch: int) -> PairBatch:
         """See PairSource.sample."""
         rng = step_rng(seed, step, "stripes")
-        ui, clean, mask = [], [], []
+        ui, clean, mask, far = [], [], [], []
         for _ in range(batch):
             rows, columns = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
             phase, speed, angle = rng.uniform(0, 6), rng.uniform(0.5, 1.5), rng.uniform(0, 3.1)
@@ -41,7 +41,8 @@ class MovingStripes:
             ui.append(overlaid)
             clean.append(picture)
             mask.append(cover)
-        return PairBatch(np.stack(ui), np.stack(clean), np.stack(mask))
+            far.append(overlaid[::2])
+        return PairBatch(np.stack(ui), np.stack(clean), np.stack(mask), np.stack(far))
 
 
 def micro_config(**changes: object) -> CleanerConfig:

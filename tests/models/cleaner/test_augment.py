@@ -37,4 +37,6 @@ def test_bad_values_are_refused() -> None:
     with pytest.raises(ValueError, match="gain"):
         AugmentConfig(gain=(1.0, 0.5))
     with pytest.raises(ValueError, match="do not agree"):
-        PairBatch(np.zeros((1, 9, 4, 4, 3)), np.zeros((1, 9, 4, 8, 3)), np.zeros((1, 9, 4, 4)))
+        PairBatch(
+            np.zeros((1, 9, 4, 4, 3)), np.zeros((1, 9, 4, 8, 3)), np.zeros((1, 9, 4, 4)), np.zeros((1, 2, 4, 4, 3))
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from models.cleaner.config import MaskHeadConfig
-from models.cleaner.mask_head import MaskHead, group_frames, mask_loss, pixel_evidence
+from models.cleaner.mask_head import MaskHead, Seen, group_frames, mask_loss, pixel_evidence
 
 
 def scene() -> torch.Tensor:
@@ -20,12 +20,23 @@ def scene() -> torch.Tensor:
 
 def test_steady_edges_stand_out() -> None:
     video = scene()
-    evidence = pixel_evidence(video, video, 3)
-    assert evidence.shape == (1, 9, 3, 16, 32)
-    _, fixed, moving = evidence[0, 6:, 0]
+    evidence = pixel_evidence(Seen(video, video), video, 3)
+    assert evidence.shape == (1, 16, 3, 16, 32)
+    _, fixed, moving = evidence[0, 6:9, 0]
     ratio = fixed / moving
     assert ratio[6:10, 6:10].mean() > 0.95 > 0.6 > ratio[:, 20:30].mean()
     assert not evidence[:, 3:6].any()
+
+
+def test_the_shot_tells_a_resting_camera_from_interface() -> None:
+    moving = scene()
+    still = moving[:, :, :1].expand(-1, -1, 9, -1, -1)
+    evidence = pixel_evidence(Seen(still, moving), still, 3)
+    window, shot = (evidence[0, start + 1, 0] / evidence[0, start + 2, 0] for start in (6, 9))
+    assert window.min() > 0.99, "over the window everything stands still"
+    assert shot[6:10, 6:10].mean() > 0.95 > 0.6 > shot[:, 20:30].mean()
+    away = evidence[0, 15, 0]
+    assert away[6:10, 6:10].max() < 1e-5 < 0.1 < away[:, 20:30].mean()
 
 
 def test_groups_are_frame_zero_and_means() -> None:
@@ -37,7 +48,7 @@ def test_groups_are_frame_zero_and_means() -> None:
 def test_logits_have_inner_size_and_gradients_reach_the_features() -> None:
     head = MaskHead(MaskHeadConfig(token_features=2, width=8), 12)
     hidden = torch.randn(2, 12, 3, 2, 4, requires_grad=True)
-    logits = head(hidden, torch.randn(2, 9, 3, 16, 32))
+    logits = head(hidden, torch.randn(2, 16, 3, 16, 32))
     assert logits.shape == (2, 3, 16, 32)
     logits.sum().backward()
     assert hidden.grad is not None and hidden.grad.abs().sum() > 0

@@ -67,6 +67,19 @@ def test_windows_go_through_the_stream_codec_only_when_asked(library: Path, clip
     assert (untouched.ui == sharp.ui).all()
 
 
+def test_far_frames_are_of_the_same_clip_under_the_same_interface(library: Path, clips, recipes) -> None:
+    source = RecipePairs(clips, recipes, library, WINDOW, recombine=True)
+    for step in range(6):
+        pairs = source.sample(0, step, 1)
+        assert pairs.far.shape == (1, WINDOW.num_far, 72, 128, 3)
+        (frames,) = [f for f in clips.values() if any((f[i] == pairs.clean[0, 0]).all() for i in range(30))]
+        free = pairs.mask.max(axis=(0, 1)) == 0
+        # Noise clips: a far frame is one of the clip's frames wherever no interface lies, and never two at once.
+        agree = [[(far[free] == frame[free]).mean() for frame in frames] for far in pairs.far[0]]
+        best = np.argmax(agree, axis=1)
+        assert min(max(row) for row in agree) > 0.8 and (np.diff(best) >= 0).all()
+
+
 def test_fingerprint_follows_the_recipes(library: Path, clips, recipes) -> None:
     first = RecipePairs(clips, recipes, library, WINDOW).fingerprint
     assert first == RecipePairs(clips, recipes, library, WINDOW).fingerprint

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 
 from models.cleaner.config import LoRAConfig
 from models.cleaner.flow import build_table, flow_loss, sample
-from models.cleaner.model import to_pixels
+from models.cleaner.restore import see
 from models.cleaner.train import build_model, mask_target, prepare_batch, train_cleaner
 from models.training.checkpoint import own_tensors
 from models.training.loop import LoopConfig
@@ -68,12 +68,13 @@ def test_reported_numbers(tmp_path: Path, stripes, make_config) -> None:
 
 def test_untrained_bridge_returns_the_codec_reconstruction(stripes, make_config) -> None:
     model = build_model(make_config(), stripes)
-    pixels = to_pixels(stripes.sample(0, 5, 1).ui)
-    source = model.codec.encode(pixels)
-    context = model.context(list(stripes.sample(0, 5, 1).ui))
+    pairs = stripes.sample(0, 5, 1)
+    seen = see(pairs.ui, pairs.far)
+    source = model.codec.encode(seen.pixels)
+    context = model.context(list(pairs.ui))
     assert not context.any()
     for steps in (1, 3):
-        latents, _ = sample(model, source, pixels, context, num_steps=steps)
+        latents, _ = sample(model, source, seen, context, num_steps=steps)
         assert torch.equal(latents, source)
 
 

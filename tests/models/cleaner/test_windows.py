@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from models.cleaner.config import WindowConfig
-from models.cleaner.windows import OverlapMean, blend_weights, plan_windows, sampled_indices, spread_over_time
+from models.cleaner.windows import (
+    OverlapMean,
+    blend_weights,
+    far_indices,
+    plan_windows,
+    sampled_indices,
+    spread_over_time,
+)
 
 CONFIG = WindowConfig(num_frames=9, stride=2, hop=8)
 
@@ -18,6 +25,16 @@ def test_every_position_is_covered(length: int) -> None:
     assert all(len(window.indices) == 9 for window in windows)
     if length >= 9:
         assert all(list(w.indices) == list(range(w.indices[0], w.indices[0] + 9)) for w in windows)
+
+
+@pytest.mark.parametrize(
+    ("center", "num_frames", "first", "last"),
+    [(300, 600, 230, 369), (0, 600, 0, 149), (599, 600, 450, 599), (40, 90, 0, 89), (0, 1, 0, 0)],
+)
+def test_far_frames_spread_over_the_span_inside_the_video(center: int, num_frames: int, first: int, last: int) -> None:
+    found = far_indices(center, num_frames, WindowConfig(num_far=8, far_span=150))
+    assert len(found) == 8 and (np.diff(found) >= 0).all()
+    assert first <= found[0] <= first + 10 and last - 10 <= found[-1] <= last
 
 
 def test_overlap_mean_is_a_weighted_mean() -> None:

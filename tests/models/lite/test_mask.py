@@ -46,14 +46,14 @@ def test_regions_and_enlarged_masks_meet() -> None:
     assert len(regions) == 2
     first = min(regions, key=lambda region: region.top)
     inside = np.zeros((144, 256), bool)
-    inside[first.window] = enlarge(looks[0], first, (256, 144), config)
+    inside[first.window] = enlarge(looks[0], first, (256, 144), config.low, config.grow_px)
     truth = np.zeros_like(inside)
     truth[16:40, 24:80] = True
     assert (inside & truth).sum() / (inside | truth).sum() > 0.9
-    assert not enlarge(looks[0] * 0, first, (256, 144), config).any()
+    assert not enlarge(looks[0] * 0, first, (256, 144), config.low, config.grow_px).any()
     # Rectangles may overlap, what they own does not.
     assert (sum(region.own for region in regions) <= 1).all()
-    grown = enlarge(looks[0], first, (256, 144), MaskConfig(grow_px=3))
+    grown = enlarge(looks[0], first, (256, 144), config.low, 3)
     assert grown.sum() > inside.sum() and grown[inside[first.window]].all()
 
 
