@@ -48,7 +48,7 @@ def _lite_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "cleaner/checkpoint",
-    version="1",
+    version="2",
     number="val_inside_psnr",
     recipe=_cleaner_recipe,
     parents=TRAINING_PARENTS,
@@ -90,7 +90,7 @@ def checkpoint_dir(step: Step, system: str) -> str:
 
 @stage(
     "cleaned/clips",
-    version="1",
+    version="2",
     number="masked_share",
     recipe=lambda plan: plan.recipe("cleaned_system", "threads"),
     parents=["raw/clips", "corpus/selected", "cleaner/lite", "cleaner/checkpoint"],

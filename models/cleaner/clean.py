@@ -50,7 +50,8 @@ class DiffusionCleaner:
         """Clean uint8 RGB frames (T, H, W, 3), T >= 1, any size.
 
         Returns frames of the same shape, the mask (T, h, w) uint8 at the inner size, covered share of each pixel, and the
-        uncertainty (T, h, w) uint8. Where the mask is 0 the bytes are the input's. `progress(done, total)` counts frames. Raises ValueError for another shape or dtype.
+        uncertainty (T, h, w) uint8. Where the mask is 0 the bytes are the input's. `progress(done, total)` counts
+        frames. Raises ValueError for another shape or dtype.
         """
         _check(frames)
         window = self.model.config.window
@@ -76,7 +77,8 @@ class DiffusionCleaner:
         finisher = Finisher(composite.level, composite.grow_px, self.model.config.fill)
         for block in blocks(len(masks), self.model.config.window.far_span):
             times = look_times(*block, composite.hop)
-            yield from finisher.paint(canvas, block, masks[times], times, output.__getitem__)
+            picture = output.__getitem__ if composite.picture else None
+            yield from finisher.paint(canvas, block, masks[times], times, picture)
 
     def _restore(self, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Inner frames (T, h, w, 3) uint8 -> output (T, h, w, 3) float32 in 0..255, probability and soft mask (T, h,
@@ -93,6 +95,8 @@ class DiffusionCleaner:
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
             starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
+            if not config.composite.picture:
+                return starts.astype(np.float32), probability, masks
             output, _ = self._finish_all(inner, windows, starts[indices], masks[indices])
         else:
             starts = inner
@@ -100,7 +104,7 @@ class DiffusionCleaner:
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
         change = spread_over_time(output - starts[indices], indices, total)
-        return np.clip(starts + change, 0.0, 255.0), probability, masks
+        return np.clip(starts + config.composite.picture * change, 0.0, 255.0), probability, masks
 
     def _far(self, inner: np.ndarray, window: Window) -> np.ndarray:
         """Frames (1, n, h, w, 3) of the shot around a window."""

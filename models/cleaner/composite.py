@@ -1,5 +1,4 @@
-"""Pasting the inner result at full size: only where the predicted interface is, so that all else stays the source's own
-bytes."""
+"""From the network's probabilities to a mask at the inner size, and the smooth pictures that the bridge starts from."""
 
 from __future__ import annotations
 

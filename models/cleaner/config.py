@@ -175,10 +175,12 @@ class CompositeConfig:
     """How the inner result is pasted at full size.
 
     `low`..`high` is the ramp from probability to soft mask, `dilate` adds inner pixels, `min_peak` is what a region
-    must reach somewhere. At full size the mask starts at `level` of the ramp, grows by `grow_px` and is read every `hop`
-    frames. Probabilities are averaged over time, because interface stays in place while its look-alikes
-    move on: over `long_radius` video frames, or over `short_radius` frames (for what shows briefly) at a price of
-    `short_discount` in log odds. Holes up to `max_hole` of the picture inside a region are closed.
+    must reach somewhere. At full size the mask starts at `level` of the ramp, grows by `grow_px` and is read every
+    `hop` frames. `picture` is the share of the model's own picture in what is filled in, beside the smooth
+    continuation of the surroundings; with 0 the sampler need not run. Probabilities are averaged over time, because
+    interface stays in place while its look-alikes move on: over `long_radius` video frames, or over `short_radius`
+    frames (for what shows briefly) at a price of `short_discount` in log odds. Holes up to `max_hole` of the picture
+    inside a region are closed.
     """
 
     low: float = 0.4
@@ -189,6 +191,7 @@ class CompositeConfig:
     long_radius: int = 60
     short_discount: float = 1.5
     max_hole: float = 0.01
+    picture: float = 1.0
     level: float = 0.2
     grow_px: int = 3
     hop: int = 6
@@ -196,6 +199,11 @@ class CompositeConfig:
     def __post_init__(self) -> None:
         _require(
             0 < self.low < self.high <= 1, f"CompositeConfig needs 0 < low < high <= 1, got {self.low}, {self.high}"
+        )
+        _require(0 <= self.picture <= 1, f"CompositeConfig.picture is a share in [0, 1], got {self.picture}")
+        _require(
+            0 < self.level < 1 and self.grow_px >= 0 and self.hop >= 1,
+            f"CompositeConfig needs 0 < level < 1, grow_px >= 0 and hop >= 1: {self}",
         )
 
 

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from models.cleaner.config import MaskHeadConfig
 
 _PIXEL_CHANNELS = 16
+_FINE = 12  # features at full inner size
 _SUB = 4  # sub-tokens per token side that the DiT features are unfolded to
 
 
@@ -75,7 +76,9 @@ class MaskHead(nn.Module):
         self.conv_tokens = nn.Conv2d(config.token_features, config.width, 3, padding=1)
         self.conv_mid = nn.Conv2d(config.width, config.width, 3, padding=2, dilation=2)
         self.conv_wide = nn.Conv2d(config.width, config.width, 3, padding=4, dilation=4)
-        self.conv_out = nn.Conv2d(config.width, 4, 3, padding=1)
+        self.conv_up = nn.Conv2d(config.width, 4 * _FINE, 3, padding=1)
+        self.conv_fine = nn.Conv2d(_PIXEL_CHANNELS, _FINE, 3, padding=1)
+        self.conv_out = nn.Conv2d(_FINE, 1, 3, padding=1)
         # Most pixels are not interface: start near that prior instead of spending steps to reach it.
         self.conv_out.get_parameter("bias").data.fill_(-2.0)
 
@@ -89,7 +92,10 @@ class MaskHead(nn.Module):
         features = F.gelu(self.conv_pixels(pixels) + self.conv_tokens(maps))
         features = features + F.gelu(self.conv_mid(features))
         features = features + F.gelu(self.conv_wide(features))
-        return F.pixel_shuffle(self.conv_out(features), 2).view(batch, frames, *evidence.shape[-2:])
+        # What surrounds a pixel was seen at half the size; where an edge runs is seen at the full one.
+        fine = self.conv_fine(evidence.transpose(1, 2).flatten(0, 1))
+        logits = self.conv_out(F.gelu(F.pixel_shuffle(self.conv_up(features), 2) + fine))
+        return logits.view(batch, frames, *evidence.shape[-2:])
 
 
 def mask_loss(logits: Tensor, target: Tensor) -> Tensor:

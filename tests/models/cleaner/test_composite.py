@@ -1,4 +1,4 @@
-"""Masks, fills and pasting at full size."""
+"""Masks and fills at the inner size."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import pytest
 
 from models.cleaner.composite import (
     average_over_time,
-    blend_seamlessly,
     clean_mask,
     close_holes,
     combine_evidence,
     fill_holes,
-    paste,
     smooth_over,
-    uncertainty_map,
+    undecided,
 )
 from models.cleaner.config import CompositeConfig
 
@@ -57,26 +55,9 @@ def test_smoothing_over_leaves_the_rest_alone() -> None:
     assert smooth[mask > 0].std() < frame[mask > 0].std() / 2
 
 
-def test_seam_is_closed() -> None:
-    source = np.full((40, 60, 3), 120, np.uint8)
-    output = np.full((40, 60, 3), 90.0, np.float32)
-    mask = np.zeros((40, 60), np.float32)
-    mask[10:20, 10:30] = 1
-    assert np.abs(blend_seamlessly(source, output, mask)[mask > 0] - 120).max() < 1.0
-
-
-def test_paste_changes_only_what_the_enlarged_mask_touches() -> None:
-    rng = np.random.default_rng(1)
-    frame = rng.integers(0, 255, (90, 161, 3)).astype(np.uint8)
-    fill = np.full((18, 32, 3), 50.0, np.float32)
-    mask = np.zeros((18, 32), np.float32)
-    mask[0:3, 0:4] = 1
-    mask[10:12, 20:24] = 1
-    result = paste(frame, fill, mask)
-    changed = (result != frame).any(axis=-1)
-    assert (result[2:10, 2:15] == 50).all() and (result[52:58, 105:118] == 50).all()
-    assert not changed[25:45].any() and not changed[:, 40:90].any()
-    assert (paste(frame, fill, np.zeros_like(mask)) == frame).all()
+def test_doubt_is_where_the_mask_is_and_the_network_is_not_sure() -> None:
+    probability = np.array([[0.5, 0.99, 0.5]], np.float32)
+    assert undecided(probability, np.array([[255, 255, 0]], np.uint8)).tolist() == [[255, 10, 0]]
 
 
 def test_average_keeps_the_steady_and_weakens_the_passing() -> None:
@@ -107,10 +88,3 @@ def test_small_enclosed_holes_are_closed() -> None:
     closed = close_holes(mask, 20)
     assert closed[11, 11] == 1 and closed[16, 26] == 0 and closed[0, 0] == 0
     assert close_holes(mask, 5)[11, 11] == 0
-
-
-def test_uncertainty_is_high_in_the_middle_of_large_regions() -> None:
-    mask = np.zeros((48, 80), np.float32)
-    mask[4:44, 10:60] = 1
-    unsure = uncertainty_map(mask, mask)
-    assert unsure[24, 35] > 200 > 100 > unsure[5, 11] > 0 and unsure[0, 0] == 0
