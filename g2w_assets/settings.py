@@ -25,6 +25,18 @@ def inbox() -> Path:
     return Path(os.environ.get("G2W_INBOX") or default)
 
 
+def review_log() -> Path:
+    """G2W_REVIEW: where the decisions of reviewers are appended."""
+    root = lake_root()
+    default = (Path(root) / "_review" if "://" not in root else home() / "review") / "decisions.jsonl"
+    return Path(os.environ.get("G2W_REVIEW") or default)
+
+
+def review_quorum() -> int:
+    """G2W_REVIEW_QUORUM: votes that a proposal needs."""
+    return int(os.environ.get("G2W_REVIEW_QUORUM", "1"))
+
+
 def mlflow_uri() -> str:
     """G2W_MLFLOW: a server's URL; by default an SQLite file (the file store is refused by MLflow 3)."""
     return os.environ.get("G2W_MLFLOW") or f"sqlite:///{home() / 'mlflow.db'}"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from g2w_assets import shards
+from g2w.lineage.canonical import sha256_json
+from g2w_assets import settings, shards
 from g2w_assets.corpus import accepted_clips
 from g2w_assets.plan import Plan
 from g2w_assets.stage import PREVIEW, Outcome, Step, stage
+
+if TYPE_CHECKING:
+    from g2w.ui.review.votes import Resolution
 
 
 @stage(
@@ -61,8 +67,21 @@ def ui_proposals(step: Step) -> Outcome:
     return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good))
 
 
+def review_resolutions() -> dict[str, Resolution]:
+    """What the reviewers have decided so far, by proposal."""
+    from g2w.ui.review.decisions import DecisionLog
+    from g2w.ui.review.votes import resolve
+
+    return resolve(DecisionLog(settings.review_log()).read().decisions, quorum=settings.review_quorum())
+
+
 def _library_recipe(plan: Plan) -> dict[str, Any]:
-    return plan.recipe("proposal_confidence", "seed")
+    return {**plan.recipe("proposal_confidence", "seed"), "review": _review_sha256(review_resolutions())}
+
+
+def _review_sha256(resolutions: Mapping[str, Resolution]) -> str | None:
+    decided = {key: asdict(resolution) for key, resolution in resolutions.items()}
+    return sha256_json(decided) if decided else None
 
 
 @stage(
@@ -78,14 +97,18 @@ def ui_library(step: Step) -> Outcome:
 
     The drawn starter sets (a for training, b for the benchmark; no image crosses) plus elements cut out of training footage.
     A proposal above the stated confidence whose alpha can be solved is accepted automatically, and recorded as such; the
-    rest waits as `needs_review`.
+    rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them.
     """
     from g2w.ui.extract import ExtractConfig
     from g2w.ui.library import build_library, library_sheet
+    from g2w.ui.review.apply import reviewed
     from g2w.video.sheet import save_webp
 
     paths = {clip["clip_id"]: clip["path"] for clip in accepted_clips(step)}
-    proposals = [row for row in step.rows("ui/proposals") if row["status"] == "ok"]
+    resolutions = review_resolutions()
+    if _review_sha256(resolutions) != step.recipe["review"]:
+        raise ValueError("a reviewer has decided something since this step began: run it again")
+    proposals = reviewed((row for row in step.rows("ui/proposals") if row["status"] == "ok"), resolutions)
     config = ExtractConfig(accept_confidence=step.plan.proposal_confidence)
     rows = build_library(proposals, paths, step.out, seed=step.plan.seed, config=config)
     accepted = [row for row in rows if row["verdict"] == "accepted"]

@@ -25,6 +25,8 @@ class ExtractReason(StrEnum):
     LOW_CONFIDENCE = "low_confidence"
     UNSURE_CLASS = "unsure_class"
     UNSURE_ALPHA = "unsure_alpha"
+    REJECTED_BY_REVIEWER = "rejected_by_reviewer"
+    VOTES_OPEN = "votes_open"
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def extract(
 
     Args:
         proposals: rows of `g2w.ui.detect.propose` with clip_id, game, split, licence added. Only `train` clips are cut.
+            With `review` and `reviewers` (see `g2w.ui.review.apply`) what people decided comes before every threshold.
         clip_paths: clip_id -> video file, at least for the train clips.
 
     Returns:
@@ -72,10 +75,15 @@ def extract(
     config = config or ExtractConfig()
     done: list[Extraction] = []
     keep: list[Mapping[str, Any]] = []
-    order = sorted(proposals, key=lambda p: (p["game"], -p["confidence"], p["clip_id"], p["y"], p["x"]))
+    order = sorted(
+        proposals,
+        key=lambda p: (p["game"], p.get("review") != "accepted", -p["confidence"], p["clip_id"], p["y"], p["x"]),
+    )
     for row in order:
         if row["split"] != "train":
             done.append(Extraction(row, "rejected", ExtractReason.NOT_TRAIN_SPLIT, None))
+        elif row.get("review") == "rejected":
+            done.append(Extraction(row, "rejected", ExtractReason.REJECTED_BY_REVIEWER, None))
         elif any(row["game"] == other["game"] and _iou(row, other) > config.duplicate_iou for other in keep):
             done.append(Extraction(row, "rejected", ExtractReason.DUPLICATE, None))
         else:
@@ -141,9 +149,12 @@ def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extra
         x=x,
         y=y,
         confidence=float(row["confidence"]),
-        accepted_by=f"auto:{DETECTOR}@{DETECTOR_VERSION}",
+        accepted_by=row.get("reviewers") or f"auto:{DETECTOR}@{DETECTOR_VERSION}",
     )
+    if row.get("review") == "accepted":
+        return Extraction(row, "accepted", None, asset)
     for low, reason in (
+        (row.get("review") == "open", ExtractReason.VOTES_OPEN),
         (row["confidence"] < config.accept_confidence, ExtractReason.LOW_CONFIDENCE),
         (row["cls_confidence"] < config.accept_class, ExtractReason.UNSURE_CLASS),
         (matte.error > config.accept_alpha_error, ExtractReason.UNSURE_ALPHA),

@@ -40,3 +40,22 @@ def test_doubts_wait_for_a_person_and_duplicates_are_named(scene) -> None:
     assert sum(item.reason == ExtractReason.DUPLICATE for item in done) == len(rows)
     waiting = [item for item in done if item.verdict == "needs_review"]
     assert waiting and all(item.asset is not None and item.reason for item in waiting)
+
+
+def test_what_people_decided_comes_before_every_threshold(scene) -> None:
+    rows = _proposals(scene)
+    strict = ExtractConfig(accept_confidence=1.0, accept_class=1.0)
+    accepted_anyway = {
+        item.proposal["x"] for item in extract(rows, {"c": scene.path}, strict) if item.asset is not None
+    }
+    (first, *rest) = [row for row in rows if row["x"] in accepted_anyway]
+    decided = [
+        {**first, "review": "accepted", "reviewers": "ada, bo"},
+        {**rest[0], "review": "rejected", "reviewers": "ada"},
+        {**rest[1], "review": "open", "reviewers": ""},
+    ]
+    done = {item.proposal["x"]: item for item in extract(decided, {"c": scene.path}, ExtractConfig(accept_class=0.0))}
+    yes, no, tie = (done[row["x"]] for row in decided)
+    assert yes.verdict == "accepted" and yes.asset is not None and yes.asset.accepted_by == "ada, bo"
+    assert (no.verdict, no.reason, no.asset) == ("rejected", ExtractReason.REJECTED_BY_REVIEWER, None)
+    assert (tie.verdict, tie.reason) == ("needs_review", ExtractReason.VOTES_OPEN)

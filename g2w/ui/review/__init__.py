@@ -1,0 +1,1 @@
+"""People decide which proposals become assets: decisions, votes and agreement."""
