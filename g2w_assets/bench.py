@@ -108,7 +108,7 @@ def bench_verdicts(step: Step) -> Outcome:
 
 @stage(
     "bench/removal",
-    version="1",
+    version="2",
     number="best_aar_gt",
     recipe=lambda plan: plan.recipe("bootstrap_replicates", "seed"),
     parents=["bench/sets", "bench/verdicts", "bench/outputs"],

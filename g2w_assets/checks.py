@@ -97,7 +97,7 @@ GATES: list[tuple[str, str, Callable[[dict[str, Any]], bool], str]] = [
         "bench/removal",
         "negative_controls",
         lambda s: bool(s["controls_ok"]),
-        "Copying the input scores AAR 0 and BG 100; the truth scores 100 and 100; black boxes score AAR 0.",
+        "Copying the input scores AAR 0 and BG 100; the truth scores 100 and 100; black boxes at most 5.",
     ),
     (
         "bench/removal",

@@ -46,7 +46,9 @@ def export(
     if not rows:
         raise _fail("there are no proposals to review: materialize ui/proposals first (g2w demo), or all are decided")
     written = write_export(rows, out, format)
-    console.print(f"{written}: {len(rows)} proposals; bring it back with `g2w review import FILE --reviewer NAME`")
+    console.print(
+        f"{written}: {len(rows)} proposals; bring it back with `g2w review import FILE --reviewer NAME`", soft_wrap=True
+    )
 
 
 @app.command("import")
@@ -72,7 +74,9 @@ def import_(
     except (OSError, ReviewError) as error:
         raise _fail(f"{log.path}: {error}") from error
     counts = Counter(decision.verdict for decision in found.decisions)
-    console.print(f"{reviewer}: {counts['accept']} accepted, {counts['reject']} rejected, recorded in {log.path}")
+    console.print(
+        f"{reviewer}: {counts['accept']} accepted, {counts['reject']} rejected, recorded in {log.path}", soft_wrap=True
+    )
     for where, reason in found.refused:
         console.print(f"not used: {where}: {reason}", markup=False)
     if found.refused:
@@ -166,5 +170,5 @@ def _check(format: str) -> None:
 
 
 def _fail(text: str) -> typer.Exit:
-    Console(stderr=True).print(f"error: {text}", style="red", highlight=False, markup=False)
+    Console(stderr=True).print(f"error: {text}", style="red", highlight=False, markup=False, soft_wrap=True)
     return typer.Exit(2)

@@ -1,6 +1,6 @@
 """Systems whose scores are known before they are judged: if one of them scores otherwise, the benchmark is broken.
 
-Copying the input must score AAR 0 and BG 100; the truth 100 and 100; black boxes AAR 0, UI 100 and BG 100; a picture
+Copying the input must score AAR 0 and BG 100; the truth 100 and 100; black boxes AAR 0 (but for black places), UI 100 and BG 100; a picture
 out of focus must be a major change of the background, and another clip must leave nothing of it (evals.md 6.4 f).
 """
 
@@ -42,7 +42,8 @@ EXPECTED = (
     Expectation(COPY_INPUT, "bg", 100.0),
     Expectation(ORACLE, "aar", 100.0),
     Expectation(ORACLE, "bg", 100.0),
-    Expectation(BLACK_BOXES, "aar", 0.0),
+    # Where the world behind an element is black, a black box is the truth.
+    Expectation(BLACK_BOXES, "aar", 0.0, tolerance=5.0),
     Expectation(BLACK_BOXES, "ui", 100.0),
     Expectation(BLACK_BOXES, "bg", 100.0),
 )
