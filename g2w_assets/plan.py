@@ -46,6 +46,11 @@ class Plan:
     action_steps: int = 0
     cleaned_system: str = "lite"
     keyframes_per_game: int = 4
+    detector: str = "builtin"
+    detector_model: str = ""
+    detector_frames: int = 3
+    detector_max_calls: int = 20_000
+    detector_max_tokens: int = 50_000_000
     proposal_confidence: float = 0.6
     bootstrap_replicates: int = 10_000
     cost_per_cpu_hour: float = 0.04
@@ -56,6 +61,8 @@ class Plan:
             raise PlanError(f"preset must be tiny, dev or paper, got {self.preset!r}")
         if self.cleaned_system not in ("lite", "diffusion"):
             raise PlanError(f"cleaned_system must be lite or diffusion, got {self.cleaned_system!r}")
+        if self.detector not in ("builtin", "endpoint", "local"):
+            raise PlanError(f"detector must be builtin, endpoint or local, got {self.detector!r} (G2W_DETECTOR)")
         for name in (
             "workers",
             "parallel_steps",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
+MLLM_URL, MLLM_MODEL = "G2W_MLLM_URL", "G2W_MLLM_MODEL"
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -48,5 +50,18 @@ def preset() -> str:
 
 
 def overrides() -> str:
-    """G2W_OVERRIDES: a JSON object of plan fields."""
-    return os.environ.get("G2W_OVERRIDES", "{}")
+    """G2W_OVERRIDES: a JSON object of plan fields; G2W_DETECTOR and G2W_MLLM_MODEL fill in theirs where it has none."""
+    given = os.environ.get("G2W_OVERRIDES", "{}")
+    named = {"detector": os.environ.get("G2W_DETECTOR"), "detector_model": os.environ.get(MLLM_MODEL)}
+    chosen = {name: value for name, value in named.items() if value}
+    return json.dumps({**chosen, **json.loads(given)}) if chosen else given
+
+
+def mllm_url() -> str:
+    """G2W_MLLM_URL: base of an OpenAI-compatible endpoint, up to and with /v1. Its key is G2W_MLLM_KEY."""
+    return os.environ.get(MLLM_URL, "")
+
+
+def mllm_folder() -> Path:
+    """G2W_MLLM_CACHE: answers of vision models by content, and what was spent on them."""
+    return Path(os.environ.get("G2W_MLLM_CACHE") or home() / "mllm")

@@ -52,6 +52,7 @@ PROPOSAL_SCHEMA = pa.schema(
         ("game", pa.string()),
         ("split", pa.string()),
         ("status", pa.string()),
+        ("reason", pa.string()),
         *((name, pa.int32()) for name in ("x", "y", "w", "h")),
         ("cls", pa.string()),
         ("cls_confidence", pa.float64()),
@@ -179,15 +180,16 @@ def embed_crashed(item: Item) -> Rows:
 
 def propose(item: Item) -> Rows:
     """Rows of ui/proposals of one clip."""
-    from g2w.ui.detect import propose as detect
+    from g2w_assets.detectors import DetectorSpec, load_detector
 
     known = {name: item[name] for name in ("clip_id", "game", "split")}
-    return [{**known, "status": "ok", **row} for row in detect(item["path"])]
+    return [{**known, **row} for row in load_detector(DetectorSpec(**item["detector"])).propose(item["path"])]
 
 
 def propose_crashed(item: Item) -> Rows:
     """A clip that killed the detector."""
-    return [{**{name: item[name] for name in ("clip_id", "game", "split")}, "status": "crashed"}]
+    known = {name: item[name] for name in ("clip_id", "game", "split")}
+    return [{**known, "status": "crashed", "reason": "crashed"}]
 
 
 def render_pair(item: Item) -> Rows:

@@ -47,24 +47,40 @@ def ui_keyframes(step: Step) -> Outcome:
     return Outcome(step.work.write_table(shards.with_schema(rows, shards.KEYFRAME_SCHEMA)), number=len(rows))
 
 
+def _proposal_recipe(plan: Plan) -> dict[str, Any]:
+    from g2w_assets.detectors import detector_recipe
+
+    return detector_recipe(plan)
+
+
 @stage(
     "ui/proposals",
-    version="1",
+    version="2",
     number="proposals",
-    recipe=lambda plan: plan.recipe(),
+    recipe=_proposal_recipe,
     parents=["raw/clips", "ui/keyframes"],
     batch=True,
     kinds=["opencv", "parquet"],
 )
 def ui_proposals(step: Step) -> Outcome:
-    """Boxes and classes of interface elements, proposed by the built-in detector from what stays while the world moves."""
+    """Boxes and classes of interface elements, by the detector of the plan: the built-in one (what stays while the world
+    moves) or an MLLM. A box or an answer that cannot be used is a row with the reason."""
+    from collections import Counter
+
+    from g2w_assets.detectors import spec_of
+
     wanted = {row["clip_id"] for row in step.rows("ui/keyframes")}
     clips = [clip for clip in accepted_clips(step) if clip["clip_id"] in wanted]
-    items = [{name: clip[name] for name in ("clip_id", "game", "split", "path")} for clip in clips]
+    spec = spec_of(step.plan, ledger=f"{step.partition}-{step.work.path.name.split('-')[1]}").item()
+    items = [
+        {**{name: clip[name] for name in ("clip_id", "game", "split", "path")}, "detector": spec} for clip in clips
+    ]
     rows = [row for rows in step.map(shards.propose, items, crashed=shards.propose_crashed) for row in rows]
     good = [row for row in rows if row["status"] == "ok"]
+    reasons = Counter(row["reason"] for row in rows if row["status"] != "ok")
     table = shards.with_schema(rows, shards.PROPOSAL_SCHEMA)
-    return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good))
+    summary = {"reasons": dict(sorted(reasons.items()))}
+    return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good), summary=summary)
 
 
 def review_resolutions() -> dict[str, Resolution]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from g2w.synth.layout import HEIGHT, WIDTH
-from g2w.ui.detect import DETECTOR, DETECTOR_VERSION
 from g2w.ui.draw import Asset
 from g2w.ui.matting import Matte, MatteReason, MattingConfig, crop_box, moving_subset, solve_matte
 from g2w.video.read import iter_frames
@@ -149,7 +148,7 @@ def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extra
         x=x,
         y=y,
         confidence=float(row["confidence"]),
-        accepted_by=row.get("reviewers") or f"auto:{DETECTOR}@{DETECTOR_VERSION}",
+        accepted_by=row.get("reviewers") or f"auto:{row['detector']}",
     )
     if row.get("review") == "accepted":
         return Extraction(row, "accepted", None, asset)
