@@ -20,16 +20,21 @@ LEARN_KEYS = (
     "pairs/recipes",
     "pairs/rendered",
 )
-TRAIN_KEYS = ("cleaner/checkpoint", "cleaner/lite", "world/action", "world/pilot")
+TRAIN_KEYS = (
+    "cleaner/checkpoint",
+    "cleaner/lite",
+    "world/action",
+    "world/pilot",
+    "bench/sets",
+    "bench/pilot",
+    "bench/actions",
+)
 CLEAN_KEYS = ("cleaned/clips",)
 PROVE_KEYS = (
-    "bench/sets",
     "bench/outputs",
     "bench/verdicts",
     "bench/removal",
     "bench/judges",
-    "bench/pilot",
-    "bench/actions",
     "bench/report",
 )
 
@@ -62,7 +67,7 @@ learn = _job(
 train = _job(
     "train",
     TRAIN_KEYS,
-    "Train the UI removers and the world models, as many at a time as the plan says.",
+    "Train the UI removers and the world models, measure the latter and build the benchmark's sets, side by side.",
     executor=SIDE_BY_SIDE,
 )
 clean = _job(
