@@ -89,6 +89,15 @@ def test_a_truncated_file_is_partial_up_to_the_damage(base: Path, tmp_path: Path
     assert run[0] == 0 and 60 < run[1] < 130 and run[1] <= row["num_frames"]
 
 
+def test_a_file_cut_between_two_packets_is_truncated_too(base: Path, tmp_path: Path) -> None:
+    with av.open(str(base)) as container:
+        entry = container.streams.video[0].index_entries[100]
+    path = tmp_path / "cut.mp4"
+    path.write_bytes(base.read_bytes()[: entry.pos + entry.size])
+    row = probe_file(path)
+    assert (row["verdict"], row["reason"]) == ("partial", "truncated") and row["num_frames"] < 180
+
+
 def test_damage_in_the_middle_leaves_both_sides(base: Path, tmp_path: Path) -> None:
     data = bytearray(base.read_bytes())
     with av.open(str(base)) as container:
