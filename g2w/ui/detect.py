@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.detector import DetectorIdentity
 from g2w.ui.persistence import EdgeStack, edge_stack, presence
+from g2w.ui.plates import PlateConfig, find_plates, grow_tape
 from g2w.ui.prior import guess_class
 from g2w.video.read import iter_frames
 
@@ -42,6 +43,7 @@ class DetectorConfig:
     min_presence: float = 0.6
     axis_share: float = 0.6
     weapon_strength: float = 0.7
+    plates: PlateConfig = field(default_factory=PlateConfig)
 
     def __post_init__(self) -> None:
         if not 0 < self.low <= self.high <= self.window_high < 1:
@@ -102,7 +104,7 @@ def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list
             blobs.extend(
                 _new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True), config), blobs)
             )
-    rows = [_row(blob, stack, config) for blob in blobs]
+    rows = [_row(blob, stack, config) for blob in _completed(blobs, stack, config)]
     return sorted((row for row in rows if row is not None), key=lambda row: (-row["confidence"], row["y"], row["x"]))
 
 
@@ -164,6 +166,39 @@ def _is_weapon(box: _Box, directions: np.ndarray, strength: float, transient: bo
     return transient or (y1 - y0 >= 0.1 * height and upright < config.axis_share)
 
 
+def _completed(blobs: list[_Blob], stack: EdgeStack, config: DetectorConfig) -> list[_Blob]:
+    """Fragments on one plate become one element as large as the plate, and base lines the tapes they belong to."""
+    plates, busyness = find_plates(stack.liveliness(), config.plates), stack.busyness()
+    alone: list[_Blob] = []
+    on_plate: dict[int, list[_Blob]] = {}
+    for blob in blobs:
+        label = 0 if blob.transient else plates.under(blob.ys, blob.xs, config.plates.min_inside)
+        if label:
+            on_plate.setdefault(label, []).append(blob)
+        else:
+            alone.append(replace(blob, box=grow_tape(blob.box, busyness, config.plates)))
+    for label, parts in on_plate.items():
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = _union(whole, part)
+        box, plate = whole.box, plates.boxes[label - 1]
+        if len(parts) > 1 or _shared(box, plate) * _area(box) < 0.7 * _area(plate):
+            box = (min(box[0], plate[0]), min(box[1], plate[1]), max(box[2], plate[2]), max(box[3], plate[3]))
+        alone.append(replace(whole, box=box))
+    return alone
+
+
+def _area(box: _Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _union(a: _Blob, b: _Blob) -> _Blob:
+    ys, xs = np.concatenate([a.ys, b.ys]), np.concatenate([a.xs, b.xs])
+    box = (min(a.box[0], b.box[0]), min(a.box[1], b.box[1]), max(a.box[2], b.box[2]), max(a.box[3], b.box[3]))
+    strength = (a.strength * len(a.ys) + b.strength * len(b.ys)) / len(ys)
+    return _Blob(box, ys, xs, strength, a.transient, a.mean)
+
+
 def _merged(blobs: list[_Blob], config: DetectorConfig) -> list[_Blob]:
     """Join what is nested (marks inside a map) or stands in one row with a small gap (an icon and its number)."""
     todo, done = sorted(blobs, key=lambda blob: blob.box), []
@@ -174,10 +209,7 @@ def _merged(blobs: list[_Blob], config: DetectorConfig) -> list[_Blob]:
             done.append(blob)
             continue
         todo.remove(partner)
-        ys, xs = np.concatenate([blob.ys, partner.ys]), np.concatenate([blob.xs, partner.xs])
-        box = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
-        strength = (blob.strength * len(blob.ys) + partner.strength * len(partner.ys)) / len(ys)
-        todo.append(_Blob(box, ys, xs, strength, blob.transient, blob.mean))
+        todo.append(_union(blob, partner))
     return [blob for blob in done if _is_large(blob, config)]
 
 
