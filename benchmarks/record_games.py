@@ -20,14 +20,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from g2w.lineage.lake import write_json
 
 SIZE = "1280x720"
 CLIP_FRAMES = 150
+MIN_CHANGE = 2.0
+"""Mean gray levels between two pictures three seconds apart, by which a game that is played differs."""
 STK_CONFIG = """<?xml version="1.0"?>
 <stkconfig version="8">
   <Audio sfx_on="false" music_on="false"/>
-  <GFX enable_texture_compression="false" enable_high_definition_textures="2" enable_dynamic_lights="false"/>
+  <Video enable_texture_compression="false" enable_high_definition_textures="2" enable_dynamic_lights="false"/>
 </stkconfig>
 """
 MINETEST_CONFIG = """screen_w = 1280
@@ -61,23 +65,55 @@ def minetest(home: Path) -> list[str]:
     return ["/usr/games/minetest", "--go", "--gameid", "minetest", "--world", str(world), *config, "--name", "player"]
 
 
+def _xdotool(display: str, *arguments: str) -> None:
+    subprocess.run(["xdotool", *arguments], env={**os.environ, "DISPLAY": display}, check=True, capture_output=True)
+
+
+def _take_controls(display: str) -> None:
+    """Without a window manager no window has the focus: give it to the game, and walk."""
+    _xdotool(display, "search", "--sync", "--onlyvisible", "--name", "Minetest", "windowfocus")
+    _xdotool(display, "keydown", "w")
+
+
 def _wander(rng: random.Random, display: str) -> None:
-    """One step of a walk: look around a little, sometimes jump or change the slot."""
-    dx, dy = rng.randint(-90, 90), rng.randint(-12, 12)
-    actions = ["mousemove_relative", "--", str(dx), str(dy)]
-    if rng.random() < 0.2:
-        actions = ["key", rng.choice(["space", *"12345678"])]
-    subprocess.run(["xdotool", *actions], env={**os.environ, "DISPLAY": display}, check=True)
+    """One step of a walk: look around, often jump, sometimes change the slot."""
+    if rng.random() < 0.4:
+        _xdotool(display, "key", rng.choice(["space", "space", *"12345678"]))
+    else:
+        _xdotool(display, "mousemove_relative", "--", str(rng.randint(-60, 120)), str(rng.randint(-8, 8)))
 
 
-def _press(display: str, key: str) -> None:
-    subprocess.run(["xdotool", "keydown", key], env={**os.environ, "DISPLAY": display}, check=True)
+def _picture(display: str) -> np.ndarray:
+    """The screen in gray, uint8 (90, 160)."""
+    grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", SIZE, "-i", display, "-frames:v", "1"]
+    form = ["-vf", "scale=160:90:flags=area", "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    found = subprocess.run(
+        ["ffmpeg", "-hide_banner", "-loglevel", "error", *grab, *form], check=True, capture_output=True
+    )
+    return np.frombuffer(found.stdout, np.uint8).reshape(90, 160)
+
+
+def _wait_until_it_moves(game: str, display: str, patience_s: float = 180.0) -> None:
+    """A loading screen stands still; play does not.
+
+    Raises:
+        RuntimeError: if nothing moves for so long.
+    """
+    ends, moved, last = time.monotonic() + patience_s, 0, _picture(display)
+    while time.monotonic() < ends:
+        time.sleep(3)
+        now = _picture(display)
+        moved = moved + 1 if float(np.abs(now.astype(int) - last).mean()) > MIN_CHANGE else 0
+        if moved == 3:
+            return
+        last = now
+    raise RuntimeError(f"{game} still shows a picture that does not move after {patience_s:.0f} s")
 
 
 GAMES: dict[str, tuple[Callable[[Path], list[str]], float, bool]] = {
-    # command, seconds until it is played, needs a player
-    "supertuxkart": (supertuxkart, 60.0, False),
-    "minetest": (minetest, 40.0, True),
+    # command, seconds until its window can be used, needs a player
+    "supertuxkart": (supertuxkart, 10.0, False),
+    "minetest": (minetest, 30.0, True),
 }
 
 
@@ -116,7 +152,8 @@ def record(game: str, out: Path, frames: int, rate: int, display: str) -> Path:
         with _running(command_of(home), env=env) as play:
             time.sleep(wait_s)
             if needs_player:
-                _press(display, "w")
+                _take_controls(display)
+            _wait_until_it_moves(game, display)
             with _running(ffmpeg) as grabber:
                 rng, ends = random.Random(7), time.monotonic() + 4 * frames / rate + 60
                 while grabber.poll() is None:

@@ -20,8 +20,9 @@ from g2w.video.read import iter_frames
 _Box = tuple[int, int, int, int]
 _MIN_PART = 6
 _RETICLE = 34  # half side of the central square in which all parts are one reticle, pixels of 640x360
+_LINE = 16  # largest height of a line of text, pixels of 640x360
 DETECTOR = "builtin-detector"
-DETECTOR_VERSION = "1"
+DETECTOR_VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class DetectorConfig:
     high: float = 0.72
     low: float = 0.5
     window_high: float = 0.84
-    num_windows: int = 3
+    num_windows: int = 5
     close: tuple[int, int] = (15, 9)
     min_side: int = 4
     min_edges: int = 24
@@ -104,6 +105,7 @@ def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list
             blobs.extend(
                 _new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True), config), blobs)
             )
+    blobs = _merged(blobs, config, lines_only=True)  # two lines may have been shown one after the other
     rows = [_row(blob, stack, config) for blob in _completed(blobs, stack, config)]
     return sorted((row for row in rows if row is not None), key=lambda row: (-row["confidence"], row["y"], row["x"]))
 
@@ -199,12 +201,14 @@ def _union(a: _Blob, b: _Blob) -> _Blob:
     return _Blob(box, ys, xs, strength, a.transient, a.mean)
 
 
-def _merged(blobs: list[_Blob], config: DetectorConfig) -> list[_Blob]:
-    """Join what is nested (marks inside a map) or stands in one row with a small gap (an icon and its number)."""
+def _merged(blobs: list[_Blob], config: DetectorConfig, *, lines_only: bool = False) -> list[_Blob]:
+    """Join what is nested (marks inside a map), stands in one row with a small gap (an icon and its number), or is the
+    next line of a text."""
+    belong = _are_lines if lines_only else _belong
     todo, done = sorted(blobs, key=lambda blob: blob.box), []
     while todo:
         blob = todo.pop()
-        partner = next((other for other in todo if _belong(blob.box, other.box, config.size)), None)
+        partner = next((other for other in todo if belong(blob.box, other.box, config.size)), None)
         if partner is None:
             done.append(blob)
             continue
@@ -227,9 +231,24 @@ def _belong(a: _Box, b: _Box, size: tuple[int, int]) -> bool:
         box[0] >= center[0] and box[1] >= center[1] and box[2] <= center[2] and box[3] <= center[3] for box in (a, b)
     ):
         return True
+    if _are_lines(a, b, size):
+        return True
     low = min(a[3] - a[1], b[3] - b[1])
     in_row = min(a[3], b[3]) - max(a[1], b[1]) >= 0.7 * low and max(a[3] - a[1], b[3] - b[1]) < 2 * low
     return in_row and max(a[0], b[0]) - min(a[2], b[2]) <= 0.75 * low
+
+
+def _are_lines(a: _Box, b: _Box, size: tuple[int, int]) -> bool:
+    """Lines of one text: as high as each other, set flush on one side, and less than two of them apart."""
+    heights = (a[3] - a[1], b[3] - b[1])
+    flush = abs(a[0] - b[0]) <= 3 or abs(a[2] - b[2]) <= 3
+    gap = max(a[1], b[1]) - min(a[3], b[3])
+    return (
+        flush
+        and max(heights) <= _LINE * size[1] / 360
+        and max(heights) <= 1.5 * min(heights)
+        and 0 <= gap <= 1.6 * min(heights)
+    )
 
 
 def _new_ones(candidates: list[_Blob], known: list[_Blob]) -> list[_Blob]:

@@ -36,8 +36,8 @@ class PlateConfig:
     min_inside: float = 0.6
     reach: int = 4
     min_tape: int = 100
-    tape_aspect: float = 8.0
-    tape_contrast: float = 1.2
+    tape_aspect: float = 20.0
+    tape_contrast: float = 1.1
     tape_depth: float = 0.12
 
     def __post_init__(self) -> None:
