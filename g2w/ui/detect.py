@@ -15,6 +15,7 @@ from g2w.ui.detector import DetectorIdentity
 from g2w.ui.persistence import EdgeStack, edge_stack, presence
 from g2w.ui.plates import PlateConfig, find_plates, grow_tape
 from g2w.ui.prior import guess_class
+from g2w.ui.textlike import text_share
 from g2w.video.read import iter_frames
 
 _Box = tuple[int, int, int, int]
@@ -275,7 +276,8 @@ def _row(blob: _Blob, stack: EdgeStack, config: DetectorConfig) -> dict[str, Any
     x0, y0 = (x0 + 1 if x0 else 0), (y0 + 1 if y0 else 0)
     x1, y1 = (x1 - 1 if x1 < config.size[0] else x1), (y1 - 1 if y1 < config.size[1] else y1)
     x, y, w, h = round(x0 * sx), round(y0 * sy), round((x1 - x0) * sx), round((y1 - y0) * sy)
-    cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient)
+    text = text_share(stack.picture[y0:y1, x0:x1])
+    cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient, text=text)
     trust = min(1.0, max(0.0, (blob.strength - config.low) / 0.4))
     return {
         "x": x,

@@ -22,13 +22,15 @@ class EdgeStack:
 
     `directions`: int8 (num_frames, h, w, 2), gradient g / (|g| + bias) times 127; `frames`: clip index of each;
     `moving`: positions in the stack of frames that differ from the one chosen before: standing still proves nothing;
-    `change`: float32 (h, w), mean squared change of gray from one moving frame to the next, large changes cut off.
+    `change`: float32 (h, w), mean squared change of gray from one moving frame to the next, large changes cut off;
+    `picture`: uint8 (h, w), mean gray of the moving frames: the interface before an averaged world.
     """
 
     directions: np.ndarray
     frames: tuple[int, ...]
     moving: tuple[int, ...]
     change: np.ndarray
+    picture: np.ndarray
 
     def resultant(self, chosen: Sequence[int]) -> np.ndarray:
         """Mean edge direction over the chosen stack positions, float32 (h, w, 2), length 0..1.
@@ -73,6 +75,7 @@ def edge_stack(frames: Iterable[tuple[int, np.ndarray]], *, bias: float, min_mot
     last: np.ndarray | None = None
     before: np.ndarray | None = None
     change: np.ndarray | None = None
+    total: np.ndarray | None = None
     for index, rgb in frames:
         gray = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
         small = cv2.resize(gray, _PROBE, interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -83,14 +86,16 @@ def edge_stack(frames: Iterable[tuple[int, np.ndarray]], *, bias: float, min_mot
                 step = np.minimum(cv2.absdiff(gray, before).astype(np.float32), _LARGE_CHANGE) ** 2
                 change = step if change is None else change + step
             before = gray
+            total = gray.astype(np.float32) if total is None else total + gray
         directions.append(_direction(gray, bias))
         indices.append(index)
-    if not indices:
+    if total is None:
         raise ValueError("no frames to look at")
     if change is None:
         change = np.zeros(directions[0].shape[:2], np.float32)
+    picture = np.rint(total / len(moving)).astype(np.uint8)
     mean_change = change / np.float32(2 * max(1, len(moving) - 1))
-    return EdgeStack(np.stack(directions), tuple(indices), tuple(moving), mean_change)
+    return EdgeStack(np.stack(directions), tuple(indices), tuple(moving), mean_change, picture)
 
 
 def _direction(gray: np.ndarray, bias: float) -> np.ndarray:
