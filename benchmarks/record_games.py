@@ -71,7 +71,8 @@ def _xdotool(display: str, *arguments: str) -> None:
 
 def _take_controls(display: str) -> None:
     """Without a window manager no window has the focus: give it to the game, and walk."""
-    _xdotool(display, "search", "--sync", "--onlyvisible", "--name", "Minetest", "windowfocus")
+    _xdotool(display, "search", "--sync", "--onlyvisible", "--name", "Minetest", "windowfocus", "--sync")
+    _xdotool(display, "mousemove", "640", "360", "click", "1")
     _xdotool(display, "keydown", "w")
 
 
@@ -93,7 +94,7 @@ def _picture(display: str) -> np.ndarray:
     return np.frombuffer(found.stdout, np.uint8).reshape(90, 160)
 
 
-def _wait_until_it_moves(game: str, display: str, patience_s: float = 180.0) -> None:
+def _wait_until_it_moves(game: str, display: str, act: Callable[[], None], patience_s: float = 180.0) -> None:
     """A loading screen stands still; play does not.
 
     Raises:
@@ -101,7 +102,9 @@ def _wait_until_it_moves(game: str, display: str, patience_s: float = 180.0) -> 
     """
     ends, moved, last = time.monotonic() + patience_s, 0, _picture(display)
     while time.monotonic() < ends:
-        time.sleep(3)
+        for _ in range(6):
+            act()
+            time.sleep(0.5)
         now = _picture(display)
         moved = moved + 1 if float(np.abs(now.astype(int) - last).mean()) > MIN_CHANGE else 0
         if moved == 3:
@@ -151,16 +154,21 @@ def record(game: str, out: Path, frames: int, rate: int, display: str) -> Path:
         time.sleep(1.5)
         with _running(command_of(home), env=env) as play:
             time.sleep(wait_s)
+            rng = random.Random(7)
             if needs_player:
                 _take_controls(display)
-            _wait_until_it_moves(game, display)
+
+            def act() -> None:
+                if needs_player:
+                    _wander(rng, display)
+
+            _wait_until_it_moves(game, display, act)
             with _running(ffmpeg) as grabber:
-                rng, ends = random.Random(7), time.monotonic() + 4 * frames / rate + 60
+                ends = time.monotonic() + 4 * frames / rate + 60
                 while grabber.poll() is None:
                     if play.poll() is not None or time.monotonic() > ends:
                         raise RuntimeError(f"{game} ended with status {play.poll()} before {frames} frames were taken")
-                    if needs_player:
-                        _wander(rng, display)
+                    act()
                     time.sleep(0.4)
                 if grabber.returncode:
                     raise RuntimeError(
