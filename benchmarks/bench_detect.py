@@ -119,10 +119,11 @@ def designed(clips: Sequence[Path]) -> Iterator[Case]:
     """Clips of games whose boxes a person read off the picture (`designed_boxes.json`); their alpha is not known."""
     games = json.loads(DESIGNED.read_text())
     for path in clips:
-        boxes = games.get(path.stem.rsplit("-", 1)[0], [])
-        if boxes:
+        game = path.stem.rsplit("-", 1)[0]
+        boxes = games.get(path.stem, games.get(game))
+        if boxes is not None:
             truth = [{**box, "transient": False} for box in boxes]
-            yield Case(path.stem, f"designed {path.stem.rsplit('-', 1)[0]}", path, truth, [None] * len(truth))
+            yield Case(path.stem, f"designed {game}", path, truth, [None] * len(truth))
 
 
 def solve_mattes(case: Case) -> tuple[list[dict[str, tuple[float, int]]], Counter[str]]:
