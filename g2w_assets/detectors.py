@@ -20,8 +20,8 @@ class DetectorSpec:
     """How to make a detector in a worker.
 
     Attributes:
-        backend: builtin (no model) or endpoint (OpenAI-compatible, at G2W_MLLM_URL).
-        model: id at the endpoint; empty for builtin.
+        backend: builtin (no model), endpoint (OpenAI-compatible, at G2W_MLLM_URL) or local (a transformers directory).
+        model: id at the endpoint, or directory or hub id of local weights; empty for builtin.
         num_frames: of a clip that a model looks at.
         max_calls, max_tokens: of one snapshot, over all workers.
         ledger: name of the file that counts them.
@@ -49,7 +49,8 @@ def spec_of(plan: Plan, ledger: str = "default") -> DetectorSpec:
         return DetectorSpec("builtin")
     if not plan.detector_model:
         raise PlanError(
-            f"detector {plan.detector!r} needs a model: set {settings.MLLM_MODEL} to its id at {settings.MLLM_URL}"
+            f"detector {plan.detector!r} needs a model: set {settings.MLLM_MODEL} to its id at {settings.MLLM_URL} "
+            "(endpoint) or to a directory with Qwen2.5-VL or Qwen3-VL weights (local)"
         )
     return DetectorSpec(
         plan.detector,
@@ -76,7 +77,8 @@ def load_detector(spec: DetectorSpec) -> Detector:
     from g2w.ui.mllm_detect import MllmConfig, MllmDetector
     from resources.mllm_cache import CachedVision
 
-    cached = CachedVision(_endpoint(spec), settings.mllm_folder() / "answers")
+    model = _endpoint(spec) if spec.backend == "endpoint" else _local(spec)
+    cached = CachedVision(model, settings.mllm_folder() / "answers")
     return MllmDetector(cached, MllmConfig(num_frames=spec.num_frames))
 
 
@@ -86,3 +88,9 @@ def _endpoint(spec: DetectorSpec) -> VisionModel:
 
     ledger = settings.mllm_folder() / "spent" / f"{Path(spec.ledger).name}.json"
     return Endpoint(EndpointConfig(settings.mllm_url(), spec.model), Budget(ledger, spec.max_calls, spec.max_tokens))
+
+
+def _local(spec: DetectorSpec) -> VisionModel:
+    from models.perception.vlm import LocalVision
+
+    return LocalVision(spec.model)

@@ -61,8 +61,8 @@ class Plan:
             raise PlanError(f"preset must be tiny, dev or paper, got {self.preset!r}")
         if self.cleaned_system not in ("lite", "diffusion"):
             raise PlanError(f"cleaned_system must be lite or diffusion, got {self.cleaned_system!r}")
-        if self.detector not in ("builtin", "endpoint"):
-            raise PlanError(f"detector must be builtin or endpoint, got {self.detector!r} (G2W_DETECTOR)")
+        if self.detector not in ("builtin", "endpoint", "local"):
+            raise PlanError(f"detector must be builtin, endpoint or local, got {self.detector!r} (G2W_DETECTOR)")
         for name in (
             "workers",
             "parallel_steps",

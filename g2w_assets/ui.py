@@ -102,7 +102,7 @@ def _review_sha256(resolutions: Mapping[str, Resolution]) -> str | None:
 
 @stage(
     "ui/library",
-    version="2",
+    version="3",
     number="assets",
     recipe=_library_recipe,
     parents=["raw/clips", "ui/proposals"],

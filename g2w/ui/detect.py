@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,17 @@ import numpy as np
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.detector import DetectorIdentity
 from g2w.ui.persistence import EdgeStack, edge_stack, presence
+from g2w.ui.plates import PlateConfig, find_plates, grow_tape
 from g2w.ui.prior import guess_class
+from g2w.ui.textlike import text_share
 from g2w.video.read import iter_frames
 
 _Box = tuple[int, int, int, int]
 _MIN_PART = 6
 _RETICLE = 34  # half side of the central square in which all parts are one reticle, pixels of 640x360
+_LINE = 16  # largest height of a line of text, pixels of 640x360
 DETECTOR = "builtin-detector"
-DETECTOR_VERSION = "1"
+DETECTOR_VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -35,13 +38,14 @@ class DetectorConfig:
     high: float = 0.72
     low: float = 0.5
     window_high: float = 0.84
-    num_windows: int = 3
+    num_windows: int = 5
     close: tuple[int, int] = (15, 9)
     min_side: int = 4
     min_edges: int = 24
     min_presence: float = 0.6
     axis_share: float = 0.6
     weapon_strength: float = 0.7
+    plates: PlateConfig = field(default_factory=PlateConfig)
 
     def __post_init__(self) -> None:
         if not 0 < self.low <= self.high <= self.window_high < 1:
@@ -102,7 +106,8 @@ def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list
             blobs.extend(
                 _new_ones(_merged(_blobs(stack, moving, config.window_high, config, transient=True), config), blobs)
             )
-    rows = [_row(blob, stack, config) for blob in blobs]
+    blobs = _merged(blobs, config, lines_only=True)  # two lines may have been shown one after the other
+    rows = [_row(blob, stack, config) for blob in _completed(blobs, stack, config)]
     return sorted((row for row in rows if row is not None), key=lambda row: (-row["confidence"], row["y"], row["x"]))
 
 
@@ -164,20 +169,52 @@ def _is_weapon(box: _Box, directions: np.ndarray, strength: float, transient: bo
     return transient or (y1 - y0 >= 0.1 * height and upright < config.axis_share)
 
 
-def _merged(blobs: list[_Blob], config: DetectorConfig) -> list[_Blob]:
-    """Join what is nested (marks inside a map) or stands in one row with a small gap (an icon and its number)."""
+def _completed(blobs: list[_Blob], stack: EdgeStack, config: DetectorConfig) -> list[_Blob]:
+    """Fragments on one plate become one element as large as the plate, and base lines the tapes they belong to."""
+    plates, busyness = find_plates(stack.liveliness(), config.plates), stack.busyness()
+    alone: list[_Blob] = []
+    on_plate: dict[int, list[_Blob]] = {}
+    for blob in blobs:
+        label = 0 if blob.transient else plates.under(blob.ys, blob.xs, config.plates.min_inside)
+        if label:
+            on_plate.setdefault(label, []).append(blob)
+        else:
+            alone.append(replace(blob, box=grow_tape(blob.box, busyness, config.plates)))
+    for label, parts in on_plate.items():
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = _union(whole, part)
+        box, plate = whole.box, plates.boxes[label - 1]
+        if len(parts) > 1 or _shared(box, plate) * _area(box) < 0.7 * _area(plate):
+            box = (min(box[0], plate[0]), min(box[1], plate[1]), max(box[2], plate[2]), max(box[3], plate[3]))
+        alone.append(replace(whole, box=box))
+    return alone
+
+
+def _area(box: _Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _union(a: _Blob, b: _Blob) -> _Blob:
+    ys, xs = np.concatenate([a.ys, b.ys]), np.concatenate([a.xs, b.xs])
+    box = (min(a.box[0], b.box[0]), min(a.box[1], b.box[1]), max(a.box[2], b.box[2]), max(a.box[3], b.box[3]))
+    strength = (a.strength * len(a.ys) + b.strength * len(b.ys)) / len(ys)
+    return _Blob(box, ys, xs, strength, a.transient, a.mean)
+
+
+def _merged(blobs: list[_Blob], config: DetectorConfig, *, lines_only: bool = False) -> list[_Blob]:
+    """Join what is nested (marks inside a map), stands in one row with a small gap (an icon and its number), or is the
+    next line of a text."""
+    belong = _are_lines if lines_only else _belong
     todo, done = sorted(blobs, key=lambda blob: blob.box), []
     while todo:
         blob = todo.pop()
-        partner = next((other for other in todo if _belong(blob.box, other.box, config.size)), None)
+        partner = next((other for other in todo if belong(blob.box, other.box, config.size)), None)
         if partner is None:
             done.append(blob)
             continue
         todo.remove(partner)
-        ys, xs = np.concatenate([blob.ys, partner.ys]), np.concatenate([blob.xs, partner.xs])
-        box = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
-        strength = (blob.strength * len(blob.ys) + partner.strength * len(partner.ys)) / len(ys)
-        todo.append(_Blob(box, ys, xs, strength, blob.transient, blob.mean))
+        todo.append(_union(blob, partner))
     return [blob for blob in done if _is_large(blob, config)]
 
 
@@ -195,9 +232,24 @@ def _belong(a: _Box, b: _Box, size: tuple[int, int]) -> bool:
         box[0] >= center[0] and box[1] >= center[1] and box[2] <= center[2] and box[3] <= center[3] for box in (a, b)
     ):
         return True
+    if _are_lines(a, b, size):
+        return True
     low = min(a[3] - a[1], b[3] - b[1])
     in_row = min(a[3], b[3]) - max(a[1], b[1]) >= 0.7 * low and max(a[3] - a[1], b[3] - b[1]) < 2 * low
     return in_row and max(a[0], b[0]) - min(a[2], b[2]) <= 0.75 * low
+
+
+def _are_lines(a: _Box, b: _Box, size: tuple[int, int]) -> bool:
+    """Lines of one text: as high as each other, set flush on one side, and less than two of them apart."""
+    heights = (a[3] - a[1], b[3] - b[1])
+    flush = abs(a[0] - b[0]) <= 3 or abs(a[2] - b[2]) <= 3
+    gap = max(a[1], b[1]) - min(a[3], b[3])
+    return (
+        flush
+        and max(heights) <= _LINE * size[1] / 360
+        and max(heights) <= 1.5 * min(heights)
+        and 0 <= gap <= 1.6 * min(heights)
+    )
 
 
 def _new_ones(candidates: list[_Blob], known: list[_Blob]) -> list[_Blob]:
@@ -224,7 +276,8 @@ def _row(blob: _Blob, stack: EdgeStack, config: DetectorConfig) -> dict[str, Any
     x0, y0 = (x0 + 1 if x0 else 0), (y0 + 1 if y0 else 0)
     x1, y1 = (x1 - 1 if x1 < config.size[0] else x1), (y1 - 1 if y1 < config.size[1] else y1)
     x, y, w, h = round(x0 * sx), round(y0 * sy), round((x1 - x0) * sx), round((y1 - y0) * sy)
-    cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient)
+    text = text_share(stack.picture[y0:y1, x0:x1])
+    cls, cls_confidence = guess_class(x, y, w, h, transient=blob.transient, text=text)
     trust = min(1.0, max(0.0, (blob.strength - config.low) / 0.4))
     return {
         "x": x,

@@ -1,8 +1,10 @@
 """From a detected element to a transparent picture: alpha solved from how much of the moving world shines through.
 
-A static overlay obeys C_t = a F + (1 - a) B_t, so var(C) = (1 - a)^2 var(B). The world's variance and mean under the
-element are carried in from the ring around it. Where a twin without interface exists, B_t is known and the line C over
-B gives alpha and color by least squares.
+A static overlay obeys C_t = a F + (1 - a) B_t, so over pairs of frames C_t - C_s = (1 - a) (B_t - B_s), and the least
+squares of all pairs is (1 - a)^2 = mean |C_t - C_s|^2 / mean |B_t - B_s|^2. B is not known under the element, but its mean
+change and its mean color are carried in from the ring around it. One pixel's changes are few, so the root of that ratio is
+smoothed along the element's own drawing (its median picture), which keeps edges sharp. Where a twin without interface
+exists, B_t is known and the line C over B gives alpha and color by least squares.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
+from g2w.ui.guided import guided_filter
+
 
 class MatteReason(StrEnum):
     """Why an element's alpha cannot be identified: the closed list."""
@@ -23,6 +27,7 @@ class MatteReason(StrEnum):
     NO_SURROUNDINGS = "no_surroundings"
     BACKGROUND_STATIC = "background_static"
     BACKGROUND_UNEVEN = "background_uneven"
+    BACKGROUNDS_ALIKE = "backgrounds_alike"
     CONTENT_CHANGES = "content_changes"
     NOTHING_OPAQUE = "nothing_opaque"
 
@@ -40,9 +45,12 @@ class MattingConfig:
     kept_share: float = 0.9
     max_ring_error: float = 0.4
     max_changing: float = 0.45
-    floor_sigmas: float = 2.0
-    min_floor: float = 0.15
-    ceiling: float = 0.9
+    min_backgrounds: float = 6.0
+    guide_radius: int = 3
+    guide_epsilon: float = 1e-4
+    floor_sigmas: float = 1.0
+    min_floor: float = 0.1
+    ceiling: float = 0.94
     min_alpha: float = 0.35
 
     def __post_init__(self) -> None:
@@ -90,13 +98,17 @@ def solve_matte(
     world = _carry_in(variance, ring)
     if float(np.sqrt(world[inside].mean())) < config.min_world_std:
         return Matte(None, 1.0, MatteReason.BACKGROUND_STATIC)
+    if _num_backgrounds(crops, ring) < config.min_backgrounds:
+        return Matte(None, 1.0, MatteReason.BACKGROUNDS_ALIKE)
     shine = np.sqrt(cv2.blur(variance, (3, 3)) / np.maximum(world, 1.0))
     error = float(np.sqrt(np.mean((np.minimum(shine[ring], 2.0) - 1.0) ** 2)))
     if error > config.max_ring_error:
         return Matte(None, error, MatteReason.BACKGROUND_UNEVEN)
     if float((shine[inside] > 1.0 + 2.5 * error + 0.15).mean()) > config.max_changing:
         return Matte(None, error, MatteReason.CONTENT_CHANGES)
-    alpha = _tidy(1.0 - shine, error, config)
+    passed = np.minimum(np.sqrt(variance / np.maximum(world, 1.0)), 1.5).astype(np.float32)
+    passed = guided_filter(passed, mean / 255, config.guide_radius, config.guide_epsilon)
+    alpha = _tidy(1.0 - passed, error, config)
     alpha[~inside] = 0.0
     if float(alpha.max()) < config.min_alpha:
         return Matte(None, error, MatteReason.NOTHING_OPAQUE)
@@ -145,6 +157,17 @@ def _liveliness(crops: np.ndarray, kept_share: float) -> np.ndarray:
     return np.asarray(np.partition(squares, kept - 1, axis=0)[:kept].mean(axis=0) / 2, dtype=np.float32)
 
 
+def _num_backgrounds(crops: np.ndarray, ring: np.ndarray) -> float:
+    """How many changes of background there really are, 1 .. T - 1: a single cut in a still scene counts as one.
+
+    The participation ratio (sum of s)^2 / sum of s^2 of the ring's squared changes s: the reciprocal of how far the least
+    squares hangs on few pairs of frames.
+    """
+    steps = np.diff(crops[:, ring].astype(np.float32), axis=0)
+    sizes = (steps**2).mean(axis=(1, 2))
+    return float(sizes.sum() ** 2 / max(float((sizes**2).sum()), 1e-6))
+
+
 def _carry_in(values: np.ndarray, ring: np.ndarray) -> np.ndarray:
     """Values of the ring, smoothed and continued under the element (normalized convolution at growing widths)."""
     out, have = np.zeros(values.shape, np.float32), np.zeros(values.shape, np.float32)
@@ -191,7 +214,7 @@ def _compose(mean: np.ndarray, background: np.ndarray, alpha: np.ndarray) -> np.
     return out
 
 
-def moving_subset(crops: np.ndarray, ring: np.ndarray, *, min_change: float = 3.0, most: int = 48) -> Sequence[int]:
+def moving_subset(crops: np.ndarray, ring: np.ndarray, *, min_change: float = 3.0, most: int = 75) -> Sequence[int]:
     """Indices of at most `most` crops whose ring differs from the one chosen before by `min_change` gray levels:
     repeated backgrounds would fake certainty, and more frames hardly add any."""
     chosen: list[int] = []

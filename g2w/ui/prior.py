@@ -1,32 +1,49 @@
-"""What class may a box be? Naive Bayes on size, shape and place, learned from the taxonomy and our own drawings."""
+"""What class may a box be? Naive Bayes on size, shape, place and text, learned from the taxonomy and our own drawings."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
 
-from g2w.synth.layout import HEIGHT, WIDTH, ZONE_ANCHORS
-from g2w.ui.draw import draw_asset
-from g2w.ui.taxonomy import load_taxonomy
+import cv2
+import numpy as np
 
-_NUM_DRAWN = 4
-_MIN_SIGMA = (0.4, 0.35, 0.25)
+from g2w.synth.layout import HEIGHT, WIDTH, ZONE_ANCHORS
+from g2w.ui.draw import Asset, draw_asset
+from g2w.ui.taxonomy import load_taxonomy
+from g2w.ui.textlike import text_share
+
+_NUM_DRAWN = 6
+_MIN_SIGMA = (0.4, 0.35, 0.25, 0.6)
+_LEAST_TEXT = 0.02
+_GRAY = 110.0
+"""What drawings stand on while their text is looked for: the mean of a dark world."""
 _ZONE_SHARE = 0.75
 
 
 @lru_cache(maxsize=1)
 def _shapes() -> dict[str, tuple[tuple[float, float], ...]]:
-    """(mean, spread) of log width, log height and log aspect per class, from drawings of set a."""
+    """(mean, spread) of log width, log height, log aspect and log text share per class, from drawings of set a."""
     table = {}
     for cls in load_taxonomy().names:
         assets = [draw_asset(cls, "a", 0, k) for k in range(_NUM_DRAWN)]
-        columns = zip(*(_features(asset.width, asset.height) for asset in assets), strict=True)
+        columns = zip(*(_features(asset.width, asset.height, _text_of(asset)) for asset in assets), strict=True)
         table[cls] = tuple(_moments(column, least) for column, least in zip(columns, _MIN_SIGMA, strict=True))
     return table
 
 
-def _features(w: float, h: float) -> tuple[float, float, float]:
-    return math.log(w), math.log(h), math.log(w / h)
+def _features(w: float, h: float, text: float | None) -> tuple[float, ...]:
+    known = (math.log(w), math.log(h), math.log(w / h))
+    return known if text is None else (*known, math.log(text + _LEAST_TEXT))
+
+
+def _text_of(asset: Asset) -> float:
+    """Text share of a drawing, at half size as the detector sees it."""
+    rgba = asset.pixels[: asset.height].astype(np.float32)
+    alpha = rgba[..., 3:] / 255
+    gray = cv2.cvtColor(np.rint(rgba[..., :3] * alpha + _GRAY * (1 - alpha)).astype(np.uint8), cv2.COLOR_RGB2GRAY)
+    size = (max(1, asset.width // 2), max(1, asset.height // 2))
+    return text_share(cv2.resize(gray, size, interpolation=cv2.INTER_AREA))
 
 
 def _moments(values: tuple[float, ...], least: float) -> tuple[float, float]:
@@ -42,10 +59,13 @@ def zone_of(x: float, y: float, w: float, h: float) -> str:
     return names[(column, row)]
 
 
-def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = False) -> tuple[str, float]:
+def guess_class(
+    x: float, y: float, w: float, h: float, *, transient: bool = False, text: float | None = None
+) -> tuple[str, float]:
     """Most likely class of a box at 1280x720 and its posterior probability (0..1).
 
-    `transient`: the element was seen during a part of the clip only, which points to pop-ups.
+    `transient`: the element was seen during a part of the clip only, which points to pop-ups. `text`: share of the box
+    that lines of text take (`g2w.ui.textlike`), None if nobody looked.
     """
     taxonomy, zone = load_taxonomy(), zone_of(x, y, w, h)
     centered = abs(x + w / 2 - WIDTH / 2) < 12 and abs(y + h / 2 - HEIGHT / 2) < 12
@@ -63,7 +83,7 @@ def guess_class(x: float, y: float, w: float, h: float, *, transient: bool = Fal
             # a reticle stands in the very center, from a dot to a wide ring, and nowhere else
             scores[item.name] = score + 6.0
             continue
-        for value, (mean, sigma) in zip(_features(w, h), _shapes()[item.name], strict=True):
+        for value, (mean, sigma) in zip(_features(w, h, text), _shapes()[item.name], strict=False):
             score -= 0.5 * ((value - mean) / sigma) ** 2 + math.log(sigma)
         if item.name == "crosshair" and not centered:
             score -= 12.0

@@ -144,6 +144,13 @@ def test_a_detector_without_its_model_says_what_to_set() -> None:
         Plan("tiny", detector="gpt")
 
 
+def test_local_weights_that_are_absent_name_the_command_that_fetches_them(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("G2W_WEIGHTS", str(tmp_path))
+    plan = Plan("tiny", detector="local", detector_model="Qwen/Qwen2.5-VL-7B-Instruct")
+    with pytest.raises(FileNotFoundError, match=r"hf download Qwen/Qwen2\.5-VL-7B-Instruct"):
+        load_detector(spec_of(plan))
+
+
 def test_a_crash_is_a_row_with_its_reason() -> None:
     (row,) = shards.propose_crashed({"clip_id": "c", "game": "g", "split": "train"})
     assert (row["status"], row["reason"]) == ("crashed", "crashed")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from g2w.ui.detect import propose
+from g2w.ui.detect import DETECTOR_VERSION, propose
 from g2w.ui.extract import ExtractConfig, ExtractReason, extract
 
 
@@ -17,7 +17,11 @@ def test_train_elements_are_cut_with_their_alpha(scene) -> None:
     assert len(done) == len(scene.placed) and len(accepted) >= 3
     for item in accepted:
         asset = item.asset
-        assert asset.accepted_by == "auto:builtin-detector@1" and asset.source == "extracted" and asset.style_set == "a"
+        assert (
+            asset.accepted_by == f"auto:builtin-detector@{DETECTOR_VERSION}"
+            and asset.source == "extracted"
+            and asset.style_set == "a"
+        )
         assert asset.licence == "BSD-3-Clause" and abs(asset.x - item.proposal["x"]) <= 3
         drawn, x, y = min(scene.placed, key=lambda spot: abs(spot[1] - asset.x) + abs(spot[2] - asset.y))
         truth = np.zeros((720, 1280))

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from g2w.ui.evaluate_matte import alpha_errors
 from g2w.ui.matting import (
     MatteReason,
     MattingConfig,
@@ -51,6 +54,22 @@ def test_known_alpha_is_recovered_without_the_background(value: float) -> None:
     assert np.abs(matte.rgba[20, 30, :3].astype(int) - (220, 60, 40)).max() <= 6
 
 
+def test_edges_stay_sharp_and_a_glow_stays_soft() -> None:
+    alpha = _plate(1.0)
+    for distance in range(1, 4):  # a glow of three pixels around the plate
+        alpha[24 - distance : 56 + distance, 34 - distance : 86 + distance] = np.maximum(
+            alpha[24 - distance : 56 + distance, 34 - distance : 86 + distance], 1 - 0.25 * distance
+        )
+    crops, _, inside = _case(alpha)
+    matte = solve_matte(crops, inside)
+    assert matte.rgba is not None
+    got = matte.rgba[20, :, 3] / 255  # the middle row: x from 30
+    assert got[4] > 0.9 and got[0] < 0.2
+    assert got[0] < got[1] < got[2] < got[3] < got[4], "the glow falls off outwards"
+    errors = alpha_errors(matte.rgba[..., 3].astype(np.float32) / 255, alpha[20:60, 30:90])
+    assert errors["edge"][0] / errors["edge"][1] < 0.15
+
+
 def test_with_a_twin_alpha_and_color_are_exact() -> None:
     alpha = _plate(0.37)
     crops, background, _ = _case(alpha)
@@ -70,6 +89,10 @@ def test_unidentifiable_elements_are_refused_with_a_reason() -> None:
     assert solve_matte(still, inside).reason is MatteReason.BACKGROUND_STATIC
     assert solve_matte(crops, inside, taken=~inside).reason is MatteReason.NO_SURROUNDINGS
     assert solve_matte(_case(np.zeros(SIZE))[0], inside).reason is MatteReason.NOTHING_OPAQUE
+    one_cut = np.concatenate([still[:20], np.repeat(crops[1:2], 20, axis=0)])
+    one_cut = np.clip(one_cut + np.random.default_rng(1).normal(0, 14, one_cut.shape), 0, 255).astype(np.uint8)
+    sure = replace(MattingConfig(), kept_share=1.0)
+    assert solve_matte(one_cut, inside, sure).reason is MatteReason.BACKGROUNDS_ALIKE
     flicker = crops.copy()
     flicker[::2, 20:60, 30:90], flicker[1::2, 20:60, 30:90] = 0, 255
     assert solve_matte(flicker, inside).reason is MatteReason.CONTENT_CHANGES

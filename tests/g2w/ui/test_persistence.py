@@ -37,3 +37,19 @@ def test_a_still_world_is_not_counted_as_moving() -> None:
     assert edge_stack(_frames(still=True), bias=3.0, min_motion=4.0).moving in ((0,), (0, 5))
     with pytest.raises(ValueError, match="no frames"):
         edge_stack([], bias=3.0, min_motion=4.0)
+
+
+def test_a_plate_dims_changes_and_scrolling_text_is_busy() -> None:
+    rng = np.random.default_rng(0)
+    frames = []
+    for k in range(24):
+        frame = rng.integers(0, 255, (18, 32, 3), dtype=np.uint8).repeat(20, 0).repeat(20, 1)
+        frame[40:90, 40:160] = frame[40:90, 40:160] // 4
+        frame[200:216, 100:400] = 30
+        frame[200:216, 100:400].reshape(16, -1, 6, 3)[:, :, k % 6 : k % 6 + 3] = 250
+        frames.append((k, frame))
+    stack = edge_stack(iter(frames), bias=3.0, min_motion=4.0)
+    lively, busy = stack.liveliness(), stack.busyness()
+    assert lively[65, 100] < 0.5 and lively[120:180].mean() > 0.7
+    assert busy[202:214, 120:380].mean() > 1.5 * busy[240:340].mean()
+    assert stack.picture[65, 100] < 60 and stack.picture.shape == (360, 640)

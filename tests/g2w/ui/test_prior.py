@@ -35,3 +35,9 @@ def test_zones_are_thirds() -> None:
         "BR",
         "BC",
     ]
+
+
+def test_text_tells_a_task_list_from_a_status_panel() -> None:
+    box = (26, 133, 184, 73)
+    assert guess_class(*box, text=0.3)[0] == "objective_tracker"
+    assert guess_class(*box, text=0.0)[0] != "objective_tracker"
