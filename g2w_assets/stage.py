@@ -17,6 +17,7 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import dagster as dg
 
@@ -53,6 +54,22 @@ class StageSpec:
     batch: bool
     version: str
     number: str
+    recipe: Callable[[Plan], dict[str, Any]]
+
+    def address(self, lake: Lake, plan: Plan, partition: str, parents: Parents) -> tuple[dict[str, Any], str]:
+        """The recipe and the name of the snapshot that this plan and these parents ask for, made or not."""
+        recipe = self.recipe(plan)
+        if not self.parents:
+            recipe = {**recipe, **lake.batch(partition).recipe}
+        return recipe, snapshot_id(self.key, partition, recipe, self.version, parents)
+
+
+_SPECS: WeakKeyDictionary[dg.AssetsDefinition, StageSpec] = WeakKeyDictionary()
+
+
+def spec_of(asset: dg.AssetsDefinition) -> StageSpec:
+    """The fixed part of an asset that `stage` has made."""
+    return _SPECS[asset]
 
 
 @dataclass
@@ -144,18 +161,20 @@ def stage(
         kinds: technologies shown in the Dagster UI.
         pool: concurrency pool, for stages that train.
     """
-    spec = StageSpec(key, tuple(parents), batch, version, number)
+    spec = StageSpec(key, tuple(parents), batch, version, number, recipe)
 
     def wrap(fn: Callable[[Step], Outcome]) -> dg.AssetsDefinition:
         # Dagster reads this annotation at run time, where a postponed one is only a string: so none is written.
         def body(context, **handles):
-            return _run(spec, fn, recipe, context, handles)
+            return _run(spec, fn, context, handles)
 
         body.__name__ = key.replace("/", "__")
         body.__doc__ = fn.__doc__
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dg.BetaWarning)  # for backfill_policy, once per asset and process
-            return _define(body, spec, fn, kinds, pool)
+            asset = _define(body, spec, fn, kinds, pool)
+        _SPECS[asset] = spec
+        return asset
 
     return wrap
 
@@ -186,7 +205,6 @@ def _argument(parent: str) -> str:
 def _run(
     spec: StageSpec,
     fn: Callable[[Step], Outcome],
-    recipe_of: Callable[[Plan], dict[str, Any]],
     context: dg.AssetExecutionContext,
     handles: Mapping[str, Handle | dict[str, Handle]],
 ) -> dg.MaterializeResult:
@@ -195,10 +213,8 @@ def _run(
     partition = context.partition_key if spec.batch else UNPARTITIONED
     inputs = {parent: _open_all(lake, handles[_argument(parent)]) for parent in spec.parents}
     parents = {a: {p: s.manifest_sha256 for p, s in parts.items()} for a, parts in inputs.items()}
-    recipe = recipe_of(plan)
-    if not spec.parents:
-        recipe = {**recipe, **lake.batch(partition).recipe}
-    found = lake.find(spec.key, partition, snapshot_id(spec.key, partition, recipe, spec.version, parents))
+    recipe, snapshot = spec.address(lake, plan, partition, parents)
+    found = lake.find(spec.key, partition, snapshot)
     if found is not None:
         context.log.info(f"{spec.key} [{partition}]: snapshot {found.handle.snapshot} is already there")
         return _result(spec, found)

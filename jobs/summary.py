@@ -8,6 +8,7 @@ from rich.table import Column, Table
 
 from g2w.lineage.lake import Lake
 from g2w_assets.definitions import ASSETS, defs
+from g2w_assets.pending import plan_snapshots
 from jobs.demo import DemoResult
 
 
@@ -16,15 +17,15 @@ def _lake() -> Lake:
 
 
 def print_plan(console: Console) -> None:
-    """What would run, and what is already done."""
-    lake = _lake()
-    table = Table("asset", "per", "current snapshot", title="g2w demo would run, in this order")
-    for asset in ASSETS:
-        key = "/".join(asset.key.path)
-        partitions = lake.batches() if asset.partitions_def else ["all"]
-        heads = [head.snapshot for part in partitions if (head := lake.head(key, part))]
-        table.add_row(key, "batch" if asset.partitions_def else "-", ", ".join(heads) or "none")
+    """Which snapshots a run would make, and which are there already; the embedded footage is not looked at."""
+    lake, plan = _lake(), (defs.resources or {})["plan"].load()
+    table = Table("asset", "of", "snapshot", "state", title="g2w demo, in this order")
+    for each in plan_snapshots(ASSETS, lake, plan):
+        state = "done" if each.found else "to be made" if each.snapshot else "to be made, after its parents"
+        table.add_row(each.asset, each.partition, each.snapshot or "", state)
     console.print(table)
+    if not lake.batches():
+        console.print("No batch is sealed yet: the embedded footage is recorded first.")
 
 
 def print_summary(console: Console, result: DemoResult) -> None:

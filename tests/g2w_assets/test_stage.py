@@ -11,7 +11,8 @@ from g2w.lineage.batch import Batch, Source
 from g2w.lineage.lake import Lake
 from g2w_assets.checks import _lineage_check
 from g2w_assets.partitions import BATCHES
-from g2w_assets.plan import PlanError, PlanResource
+from g2w_assets.pending import plan_snapshots
+from g2w_assets.plan import PlanError, PlanResource, tiny
 from g2w_assets.stage import Outcome, Step, stage
 from resources.compute import LocalCompute
 from resources.engine import EngineResource
@@ -111,6 +112,32 @@ def test_graph_runs_passes_its_checks_and_then_does_nothing(lake: Lake) -> None:
         assert run(defs, instance, "learn").success
         assert len(CALLS) == 5, "finished work must not be done again"
         assert {p: lake.head("raw/clips", p) for p in ("b00001", "b00002")} == heads
+
+
+def test_what_a_run_would_make_is_known_before_it_runs(lake: Lake) -> None:
+    root = Path(lake.root)
+    defs, changed = build(root), PlanResource(overrides='{"seed": 7}').load()
+    assets = list(defs.assets or [])
+    before = plan_snapshots(assets, lake, tiny())
+    assert [(p.asset, p.partition, p.snapshot is None) for p in before] == [
+        ("raw/videos", "b00001", False),
+        ("raw/videos", "b00002", False),
+        ("raw/clips", "b00001", True),
+        ("raw/clips", "b00002", True),
+        ("corpus/selected", "all", True),
+    ]
+    assert all(p.found is None for p in before)
+    with dg.DagsterInstance.ephemeral() as instance:
+        for batch in ("b00001", "b00002"):
+            assert run(defs, instance, "ingest", batch).success
+        assert run(defs, instance, "learn").success
+    after = {(p.asset, p.partition): p for p in plan_snapshots(assets, lake, tiny())}
+    for (asset, partition), planned in after.items():
+        assert planned.found is not None and planned.found.handle == lake.head(asset, partition)
+    again = {(p.asset, p.partition): p for p in plan_snapshots(assets, lake, changed)}
+    assert again["raw/videos", "b00001"].found is not None, "its recipe has no seed"
+    assert again["raw/clips", "b00001"].snapshot and again["raw/clips", "b00001"].found is None
+    assert again["corpus/selected", "all"].snapshot is None, "it is named after its parents' contents"
 
 
 def test_a_fan_in_refuses_a_missing_batch_by_name(lake: Lake) -> None:

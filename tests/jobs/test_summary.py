@@ -50,10 +50,24 @@ def test_batches_scores_and_intervals_can_be_read(lake: Lake) -> None:
     assert "/report.html" in text and "done in 61 s" in text
 
 
-def test_the_plan_shows_what_is_already_there(lake: Lake) -> None:
+def test_the_plan_tells_what_is_there_from_what_a_run_would_make(lake: Lake) -> None:
+    from g2w_assets.definitions import ASSETS
+    from g2w_assets.plan import tiny
+    from g2w_assets.stage import spec_of
+
+    spec = next(spec for spec in map(spec_of, ASSETS) if spec.key == "raw/videos")
+    recipe, name = spec.address(lake, tiny(), "b00001", {})
     console = Console(file=io.StringIO(), width=120)
     summary.print_plan(console)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    head = lake.head("raw/videos", "b00001")
-    assert head is not None and any("raw/videos" in line and head.snapshot in line for line in lines)
-    assert any("bench/report" in line and "none" in line for line in lines)
+    assert any("raw/videos" in line and name in line and "to be made" in line for line in lines)
+    assert any("bench/report" in line and "after its parents" in line for line in lines)
+
+    work = open_workspace(
+        lake, "raw/videos", "b00001", recipe=recipe, code_version=spec.version, parents={}, run="another"
+    )
+    work.publish(rows=work.write_table([{"video_id": "v"}]), summary={"rejected": 0}, run_facts={})
+    console = Console(file=io.StringIO(), width=120)
+    summary.print_plan(console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert any("raw/videos" in line and name in line and "done" in line for line in lines)
