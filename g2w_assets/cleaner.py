@@ -48,7 +48,7 @@ def _lite_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "cleaner/checkpoint",
-    version="2",
+    version="3",
     number="val_inside_psnr",
     recipe=_cleaner_recipe,
     parents=TRAINING_PARENTS,

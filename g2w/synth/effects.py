@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from g2w.synth.patches import divide_255, scale_alpha, scale_patch
+from g2w.synth.patches import box_blur, divide_255, scale_alpha, scale_patch
 
 _RESAMPLING = {
     "nearest": Image.Resampling.NEAREST,
@@ -81,16 +81,8 @@ def over(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def soften(alpha: np.ndarray, radius: int) -> np.ndarray:
-    """Two box blurs of a coverage, uint8 (h, w), zero outside; whole numbers only."""
-    size = 2 * radius + 1
-    out = alpha.astype(np.int32)
-    for axis in (0, 1, 0, 1):
-        width = [(0, 0), (0, 0)]
-        width[axis] = (radius + 1, radius)
-        sums = np.cumsum(np.pad(out, width), axis=axis, dtype=np.int32)
-        ahead, behind = np.split(sums, [size], axis=axis)[1], np.split(sums, [sums.shape[axis] - size], axis=axis)[0]
-        out = (2 * (ahead - behind) + size) // (2 * size)
-    return out.astype(np.uint8)
+    """Two box blurs of a coverage, uint8 (h, w), zero outside."""
+    return box_blur(box_blur(alpha, radius, outside="constant"), radius, outside="constant")
 
 
 def _attach(rgba: np.ndarray, picture: np.ndarray, part: Mapping[str, Any]) -> np.ndarray:

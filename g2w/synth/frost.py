@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from g2w.synth.patches import divide_255
+from g2w.synth.patches import box_blur, divide_255
 
 _GAIN = 3
 
@@ -12,19 +12,6 @@ _GAIN = 3
 def frost_shape(alpha: np.ndarray) -> np.ndarray:
     """How much of the backdrop a panel of this alpha blurs, uint16 (h, w) 0..255: all of it from a third on."""
     return np.minimum(alpha.astype(np.uint16) * _GAIN, 255).astype(np.uint16)
-
-
-def box_blur(planes: np.ndarray, radius: int) -> np.ndarray:
-    """Mean over (2 radius + 1)^2 pixels, rounded; uint8 (h, w, c), borders continued."""
-    size = 2 * radius + 1
-    for axis in (0, 1):
-        width = [(0, 0)] * planes.ndim
-        width[axis] = (radius + 1, radius)
-        sums = np.cumsum(np.pad(planes, width, mode="edge"), axis=axis, dtype=np.int32)
-        front, back = [slice(None)] * planes.ndim, [slice(None)] * planes.ndim
-        front[axis], back[axis] = slice(size, None), slice(None, -size)
-        planes = ((2 * (sums[tuple(front)] - sums[tuple(back)]) + size) // (2 * size)).astype(np.uint8)
-    return planes
 
 
 def lay_frost(picture: np.ndarray, x: int, y: int, shape: np.ndarray, radius: int) -> None:

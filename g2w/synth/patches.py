@@ -1,10 +1,11 @@
-"""Element pictures on their way to the canvas: area scaling on premultiplied alpha, and the six animations."""
+"""Element pictures on their way to the canvas: area scaling on premultiplied alpha, blur, and the six animations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from PIL import Image
@@ -153,3 +154,19 @@ def _angles(height: int, width: int) -> np.ndarray:
     ys, xs = np.mgrid[:height, :width]
     turn = np.arctan2(xs - (width - 1) / 2, -(ys - (height - 1) / 2)) % (2 * np.pi)
     return np.floor(turn / (2 * np.pi) * 240).astype(np.int64)
+
+
+def box_blur(planes: np.ndarray, radius: int, *, outside: Literal["edge", "constant"] = "edge") -> np.ndarray:
+    """Mean over (2 radius + 1)^2 pixels in whole numbers, rounded; uint8 (h, w) or (h, w, c).
+
+    `outside`: the border is continued ("edge") or everything beyond it is 0 ("constant").
+    """
+    size = 2 * radius + 1
+    for axis in (0, 1):
+        width = [(0, 0)] * planes.ndim
+        width[axis] = (radius + 1, radius)
+        sums = np.cumsum(np.pad(planes, width, mode=outside), axis=axis, dtype=np.int32)
+        front, back = [slice(None)] * planes.ndim, [slice(None)] * planes.ndim
+        front[axis], back[axis] = slice(size, None), slice(None, -size)
+        planes = ((2 * (sums[tuple(front)] - sums[tuple(back)]) + size) // (2 * size)).astype(np.uint8)
+    return planes

@@ -15,21 +15,9 @@ from g2w.lineage.canonical import sha256_file
 from g2w.synth.degrade import StreamWriter, codec_of
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.synth.render import PairRenderer
+from g2w.video.aligned import ELEMENTS_SCHEMA
 from g2w.video.read import iter_frames
 from g2w.video.write import VideoWriter
-
-BOX_SCHEMA = pa.schema(
-    [
-        ("frame_index", pa.int32()),
-        ("element_id", pa.string()),
-        ("cls", pa.string()),
-        ("x", pa.int32()),
-        ("y", pa.int32()),
-        ("w", pa.int32()),
-        ("h", pa.int32()),
-        ("visible", pa.bool_()),
-    ]
-)
 
 
 class MaskWriter:
@@ -147,7 +135,7 @@ def render_pair(
             masks.write(mask)
             coverage += float(mask.mean(dtype=np.float64)) / 255
             boxes.extend({"frame_index": index, **box} for box in renderer.boxes(index))
-    pq.write_table(pa.Table.from_pylist(boxes, schema=BOX_SCHEMA), out / names["boxes"], compression="zstd")
+    pq.write_table(pa.Table.from_pylist(boxes, schema=ELEMENTS_SCHEMA), out / names["boxes"], compression="zstd")
     kept = ("pair_id", "clip_id", "game", "split", "is_control", "num_frames", "start_frame", "num_elements")
     return {
         **{key: recipe_row[key] for key in kept},

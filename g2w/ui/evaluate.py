@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from g2w.ui.boxes import Box, iou
+
 MIN_IOU = 0.5
 MIN_AREA_PX = 16
 SMALL_PX, LARGE_PX = 48**2, 128**2
 """Bounds of the three sizes, pixels of 1280x720: a reticle is small, an ammo counter medium, a radar large."""
 SIZES = ("small", "medium", "large")
-
-Box = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,6 @@ def true_elements(
             }
         )
     return found
-
-
-def iou(a: Box, b: Box) -> float:
-    """Intersection over union of two boxes with x, y, w, h."""
-    w = min(a["x"] + a["w"], b["x"] + b["w"]) - max(a["x"], b["x"])
-    h = min(a["y"] + a["h"], b["y"] + b["h"]) - max(a["y"], b["y"])
-    if w <= 0 or h <= 0:
-        return 0.0
-    return float(w * h / (a["w"] * a["h"] + b["w"] * b["h"] - w * h))
 
 
 def match(proposals: Sequence[Box], truth: Sequence[Box], *, min_iou: float = MIN_IOU) -> Match:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from g2w.synth.layout import HEIGHT, WIDTH
+from g2w.ui.boxes import iou
 from g2w.ui.draw import Asset
 from g2w.ui.matting import Matte, MatteReason, MattingConfig, crop_box, moving_subset, solve_matte
 from g2w.video.read import iter_frames
@@ -83,7 +84,7 @@ def extract(
             done.append(Extraction(row, "rejected", ExtractReason.NOT_TRAIN_SPLIT, None))
         elif row.get("review") == "rejected":
             done.append(Extraction(row, "rejected", ExtractReason.REJECTED_BY_REVIEWER, None))
-        elif any(row["game"] == other["game"] and _iou(row, other) > config.duplicate_iou for other in keep):
+        elif any(row["game"] == other["game"] and iou(row, other) > config.duplicate_iou for other in keep):
             done.append(Extraction(row, "rejected", ExtractReason.DUPLICATE, None))
         else:
             keep.append(row)
@@ -173,11 +174,3 @@ def _mask(box: tuple[int, int, int, int], spot: tuple[int, int, int, int]) -> np
     x, y = box[0] - spot[0], box[1] - spot[1]
     mask[max(0, y) : max(0, y + box[3]), max(0, x) : max(0, x + box[2])] = True
     return mask
-
-
-def _iou(a: Mapping[str, Any], b: Mapping[str, Any]) -> float:
-    w = min(a["x"] + a["w"], b["x"] + b["w"]) - max(a["x"], b["x"])
-    h = min(a["y"] + a["h"], b["y"] + b["h"]) - max(a["y"], b["y"])
-    if w <= 0 or h <= 0:
-        return 0.0
-    return float(w * h / (a["w"] * a["h"] + b["w"] * b["h"] - w * h))

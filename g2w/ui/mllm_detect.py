@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from g2w.lineage.canonical import sha256_json
+from g2w.ui.boxes import iou
 from g2w.ui.coordinates import SENT_SIZE, Coordinates, convention_of
 from g2w.ui.detector import DetectorIdentity, DetectReason
-from g2w.ui.evaluate import iou
 from g2w.ui.mllm_parse import ParsedBox, ReplyError, parse_reply
 from g2w.ui.mllm_prompt import PROMPT_VERSION, SYSTEM, reply_schema, user_prompt
 from g2w.ui.vision import VisionError, VisionModel, VisionRequest

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from models.cleaner.config import CompositeConfig
+from models.lite.smooth import extend
 
 
 def clean_mask(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
@@ -31,30 +32,13 @@ def clean_mask(probability: np.ndarray, config: CompositeConfig) -> np.ndarray:
     return mask
 
 
-def fill_holes(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Smooth extension of `values` (h, w, c) from where `weight` (h, w) is 1 into where it is 0 (push-pull pyramid)."""
-    sums, weights = [values * weight[..., None]], [weight]
-    while min(weights[-1].shape) > 1:
-        sums.append(cv2.pyrDown(sums[-1]).reshape(-1, (sums[-1].shape[1] + 1) // 2, values.shape[2]))
-        weights.append(cv2.pyrDown(weights[-1]))
-    filled = sums[-1] / np.maximum(weights[-1][..., None], 1e-6)
-    for total, level in zip(sums[-2::-1], weights[-2::-1], strict=True):
-        coarse = cv2.pyrUp(filled, dstsize=(level.shape[1], level.shape[0])).reshape(*level.shape, values.shape[2])
-        share = np.minimum(level, 1.0)[..., None]
-        filled = (
-            np.where(level[..., None] > 1e-6, share * total / np.maximum(level[..., None], 1e-6), 0.0)
-            + (1.0 - share) * coarse
-        )
-    return filled.astype(np.float32)
-
-
 def smooth_over(frame: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """uint8 frame (h, w, 3) with everything under mask > 0 replaced by a smooth extension of the rest (unchanged if
     nothing is)."""
     known = (mask <= 0).astype(np.float32)
     if known.all() or not known.any():
         return frame
-    filled = fill_holes(frame.astype(np.float32), known)
+    filled = extend(frame.astype(np.float32), known)
     return np.where(known[..., None] > 0, frame, np.clip(np.rint(filled), 0, 255).astype(np.uint8))
 
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.ndimage import uniform_filter
 
-from g2w.synth.frost import box_blur, frost_shape, lay_frost
+from g2w.synth.frost import frost_shape, lay_frost
+from g2w.synth.patches import box_blur
 
 
 def test_box_blur_is_the_rounded_mean() -> None:

@@ -15,8 +15,8 @@ from PIL import Image
 
 from g2w.synth.config import AppearanceGroup, MotionGroup, SynthConfig
 from g2w.synth.effects import dress
-from g2w.synth.frost import box_blur
 from g2w.synth.motion import Hud, at
+from g2w.synth.patches import box_blur
 from g2w.synth.recipe import sample_recipes
 from g2w.synth.render import MIN_VISIBLE_ALPHA, PairRenderer
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from g2w.ui.evaluate import by_class, by_size, iou, match, rate, size_of, true_elements
+from g2w.ui.boxes import iou
+from g2w.ui.evaluate import by_class, by_size, match, rate, size_of, true_elements
 
 
 def _box(x: int, y: int, w: int, h: int, cls: str = "a") -> dict:

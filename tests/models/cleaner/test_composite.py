@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from models.cleaner.composite import (
     average_over_time,
     clean_mask,
     close_holes,
     combine_evidence,
-    fill_holes,
     smooth_over,
     undecided,
 )
@@ -27,22 +25,6 @@ def test_weak_regions_are_dropped_and_strong_ones_grow() -> None:
     mask = clean_mask(probability, CONFIG)
     assert not mask[:8, :8].any()
     assert (mask[10:14, 10:14] == 1).all() and mask[9, 12] == 1 and mask[7, 12] == 0
-
-
-def test_fill_continues_a_ramp() -> None:
-    ramp = np.tile(np.linspace(0, 100, 64, dtype=np.float32)[None, :, None], (40, 1, 3))
-    weight = np.ones((40, 64), np.float32)
-    weight[15:25, 25:35] = 0
-    filled = fill_holes(ramp, weight)
-    assert np.abs(filled - ramp)[weight > 0].max() < 1e-3
-    assert np.abs(filled - ramp)[weight == 0].max() < 12
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (33, 64), (144, 256)])
-def test_fill_takes_any_size(shape: tuple[int, int]) -> None:
-    weight = np.ones(shape, np.float32)
-    filled = fill_holes(np.full((*shape, 3), 9.0, np.float32), weight)
-    assert filled.shape == (*shape, 3) and np.allclose(filled, 9.0)
 
 
 def test_smoothing_over_leaves_the_rest_alone() -> None:
