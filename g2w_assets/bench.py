@@ -49,7 +49,7 @@ def bench_sets(step: Step) -> Outcome:
 
 @stage(
     "bench/outputs",
-    version="2",
+    version="3",
     number="videos",
     recipe=lambda plan: plan.recipe("threads"),
     parents=["bench/sets", "cleaner/lite", "cleaner/checkpoint"],

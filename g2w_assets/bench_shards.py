@@ -54,7 +54,7 @@ def _write_system(item: Item, root: Path, out: Path) -> None:
         cleaned = load_system(item["system"], item["checkpoint"], item["threads"]).clean(frames).frames
     else:
         cleaned = _fill(item["system"], frames, np.stack(list(_take(iter_item_masks(root, item["item"]), len(frames)))))
-    write_video(out, cleaned)
+    write_video(out, cleaned, preset="ultrafast")  # as the recorded items are: a third of the time of a small file
 
 
 def _fill(system: str, frames: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -71,18 +71,18 @@ class DiffusionCleaner:
         doubt = np.stack([undecided(p, m) for p, m in zip(probability, canvas.mask, strict=True)])
         return CleanResult(canvas.result, canvas.mask, np.maximum(canvas.unsure, doubt))
 
-    def _finish(self, canvas: Canvas, output: np.ndarray, masks: np.ndarray) -> Iterator[int]:
+    def _finish(self, canvas: Canvas, output: np.ndarray | None, masks: np.ndarray) -> Iterator[int]:
         """Paint the model's pictures (T, h, w, 3) into the full-size frames through its masks (T, h, w)."""
         composite = self.model.config.composite
         finisher = Finisher(composite.level, composite.grow_px, self.model.config.fill)
         for block in blocks(len(masks), self.model.config.window.far_span):
             times = look_times(*block, composite.hop)
-            picture = output.__getitem__ if composite.picture else None
+            picture = None if output is None else output.__getitem__
             yield from finisher.paint(canvas, block, masks[times], times, picture)
 
-    def _restore(self, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Inner frames (T, h, w, 3) uint8 -> output (T, h, w, 3) float32 in 0..255, probability and soft mask (T, h,
-        w).
+    def _restore(self, inner: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+        """Inner frames (T, h, w, 3) uint8 -> output (T, h, w, 3) float32 in 0..255, or None if the model's picture is not
+        wanted, and probability and soft mask (T, h, w).
 
         The model sees every `stride`-th frame, as in training; between them the masks and the model's *change* of the
         start picture are interpolated, while the start picture is each frame's own.
@@ -94,15 +94,17 @@ class DiffusionCleaner:
             found = self._find_all(inner, windows)
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
-            starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
             if not config.composite.picture:
-                return starts.astype(np.float32), probability, masks
+                return None, probability, masks  # the mask is read: the sampler need not run
+            starts = np.stack([smooth_over(frame, mask) for frame, mask in zip(inner, masks, strict=True)])
             output, _ = self._finish_all(inner, windows, starts[indices], masks[indices])
         else:
             starts = inner
             output, found = self._finish_all(inner, windows, None, None)
             probability = combine_evidence(spread_over_time(found, indices, total), config.composite)
             masks = np.stack([clean_mask(each, config.composite) for each in probability])
+        if not config.composite.picture:
+            return None, probability, masks
         change = spread_over_time(output - starts[indices], indices, total)
         return np.clip(starts + config.composite.picture * change, 0.0, 255.0), probability, masks
 

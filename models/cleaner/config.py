@@ -122,14 +122,23 @@ class FlowConfig:
 @dataclass(frozen=True)
 class MaskHeadConfig:
     """UI mask head: `token_features` channels per DiT sub-token, `width` channels in the pixel branch; loss weight of
-    the mask."""
+    the mask.
+
+    `num_groups` latent frames of a sample, drawn anew, teach the mask in a step (None = all): neighbours show nearly the
+    same interface, and the convolutions over them are half of what a step costs at the tiny size.
+    """
 
     token_features: int = 8
     width: int = 24
     loss_weight: float = 1.0
+    num_groups: int | None = None
 
     def __post_init__(self) -> None:
         _require(self.token_features > 0 and self.width > 0, f"MaskHeadConfig sizes must be positive, got {self}")
+        _require(
+            self.num_groups is None or self.num_groups > 0,
+            f"MaskHeadConfig.num_groups must be positive or None, got {self.num_groups}",
+        )
 
 
 @dataclass(frozen=True)

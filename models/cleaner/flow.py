@@ -6,6 +6,7 @@ z_t = (1 - sigma) clean + sigma start, v = start - clean, where start is noise (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -46,6 +47,13 @@ def draw_rows(flow: FlowConfig, batch: int, generator: torch.Generator) -> Tenso
     return torch.where(at_start, torch.zeros_like(rows), rows)
 
 
+def draw_groups(count: int | None, shape: Sequence[int], generator: torch.Generator) -> Tensor:
+    """Which latent frames of each sample teach the mask in this step: (B, n) int64, in order; None = all of (B, f)."""
+    batch, frames = shape
+    order = torch.rand(batch, frames, generator=generator).argsort(dim=1)
+    return order[:, : count or frames].sort(dim=1).values
+
+
 def velocity_loss(prediction: Tensor, target: Tensor, weight: Tensor, region: Tensor | None = None) -> Tensor:
     """Mean square error in float32 per sample times `weight` (B,); `region` (B, 1, f, h', w') re-weights tokens."""
     error = (prediction.float() - target.float()).square()
@@ -66,15 +74,18 @@ def flow_loss(
         start = torch.randn(batch.clean.shape, generator=generator).to(batch.clean.device)
     wide = sigma.view(-1, 1, 1, 1, 1)
     z_t = (1.0 - wide) * batch.clean + wide * start
-    out: Prediction = model.predict(z_t, sigma, batch.context, batch.source, batch.seen, batch.reference)
+    out: Prediction = model.predict(z_t, sigma, batch.context, batch.source, batch.reference)
     # Interface covers a tenth of the picture: without a region weight nine tenths of the gradient say "copy".
     region = 1.0 + 4.0 * F.adaptive_max_pool2d(batch.mask, batch.clean.shape[-2:])[:, None]
     velocity = velocity_loss(
         out.velocity, start - batch.clean, table.weights[rows].to(wide.device), region / region.mean()
     )
     # A refilled start shows where the mask is; learning to read it there would teach nothing about real input.
-    seen = num_refilled(flow, len(batch.clean))
-    mask = mask_loss(out.mask_logits[seen:], batch.mask[seen:])
+    first = num_refilled(flow, len(batch.clean))
+    truth = batch.mask[first:]
+    groups = draw_groups(model.config.mask.num_groups, truth.shape[:2], generator).to(truth.device)
+    logits = model.read_mask(out.tail(first), batch.seen.tail(first), groups)
+    mask = mask_loss(logits, truth.gather(1, groups[..., None, None].expand(-1, -1, *truth.shape[2:])))
     total = velocity + model.config.mask.loss_weight * mask
     return total, {"velocity_loss": velocity.item(), "mask_loss": mask.item()}
 
@@ -90,7 +101,7 @@ def find_mask(
 ) -> Tensor:
     """Interface probability (B, f, h, w) read at sigma 1 of the source bridge, whose input is the source itself."""
     sigma = torch.ones(len(source), device=source.device)
-    return model.predict(source, sigma, context, source, seen, reference).mask_logits.sigmoid()
+    return model.read_mask(model.predict(source, sigma, context, source, reference), seen).sigmoid()
 
 
 @torch.no_grad()
@@ -116,12 +127,12 @@ def sample(
     z = source if start is None else start
     if flow.prior == "noise" and start is None:
         z = torch.randn(source.shape, generator=generator).to(source.device)
-    logits: Tensor | None = None
+    read: Prediction | None = None
     for sigma, following in pairwise(sigmas):
-        out = model.predict(z, sigma.expand(len(z)), context, source, seen, reference)
-        if logits is None or flow.prior == "noise":
-            logits = out.mask_logits
+        out = model.predict(z, sigma.expand(len(z)), context, source, reference)
+        if read is None or flow.prior == "noise":
+            read = out
         z = z + (following - sigma) * out.velocity
-    if logits is None:
+    if read is None:
         raise RuntimeError("the sampler made no step")
-    return z, logits.sigmoid()
+    return z, model.read_mask(read, seen).sigmoid()

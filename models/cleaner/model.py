@@ -15,18 +15,23 @@ from torch import Tensor, nn
 from models.cleaner.codec import build_codec
 from models.cleaner.config import CleanerConfig
 from models.cleaner.dit import CleanerDiT
-from models.cleaner.mask_head import MaskHead, Seen, pixel_evidence
+from models.cleaner.mask_head import MaskHead, Seen, pixel_evidence, take_groups
 from models.cleaner.mllm import MLLMEncoder
 from models.cleaner.weights import resolve_weights
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """One network call: `velocity` and `clean` latents (B, C, f, h', w'), `mask_logits` (B, f, h, w)."""
+    """One network call: `velocity` and `clean` latents (B, C, f, h', w'), `hidden` token maps (B, dim, f, h', w') that the
+    mask is read off."""
 
     velocity: Tensor
     clean: Tensor
-    mask_logits: Tensor
+    hidden: Tensor
+
+    def tail(self, first: int) -> Prediction:
+        """The samples from `first` on."""
+        return Prediction(self.velocity[first:], self.clean[first:], self.hidden[first:])
 
 
 class GameCleaner(nn.Module):
@@ -80,16 +85,23 @@ class GameCleaner(nn.Module):
         sigma: Tensor,
         context: Tensor,
         source: Tensor,
-        seen: Seen,
         reference: Tensor | None = None,
     ) -> Prediction:
-        """Velocity, the clean latents it implies (z_t - sigma v) and the mask; `seen` is what it is read off."""
+        """Velocity and the clean latents it implies (z_t - sigma v)."""
         out = self.dit(z_t, sigma, context, source=source, gate=self.gate(sigma), reference=reference)
-        clean = z_t - sigma.view(-1, 1, 1, 1, 1) * out.velocity
+        return Prediction(out.velocity, z_t - sigma.view(-1, 1, 1, 1, 1) * out.velocity, out.hidden)
+
+    def read_mask(self, prediction: Prediction, seen: Seen, groups: Tensor | None = None) -> Tensor:
+        """Mask logits (B, n, h, w) of the latent frames `groups` (B, n) int64, None = all, by what a prediction proposes
+        and what is `seen`."""
         with torch.no_grad():
-            proposal = self.codec.decode(clean.detach())
-            evidence = pixel_evidence(seen, proposal, clean.shape[2])
-        return Prediction(out.velocity, clean, self.mask_head(out.hidden, evidence))
+            proposal = self.codec.decode(prediction.clean.detach())
+            evidence = pixel_evidence(seen, proposal, prediction.clean.shape[2])
+        hidden = prediction.hidden
+        if groups is not None:
+            hidden, evidence = take_groups(hidden, groups), take_groups(evidence, groups)
+        logits: Tensor = self.mask_head(hidden, evidence)
+        return logits
 
 
 def to_pixels(frames: np.ndarray | Tensor, device: torch.device | str = "cpu") -> Tensor:

@@ -53,7 +53,7 @@ def tiny(*, num_steps: int = 340, num_threads: int = 2, seed: int = 0) -> Cleane
             zero_source_embedder=False,
         ),
         window=WindowConfig(num_frames=9, stride=2, hop=8, height=144, width=256),
-        mask=MaskHeadConfig(width=32, loss_weight=2.0),
+        mask=MaskHeadConfig(width=32, loss_weight=2.0, num_groups=1),
         # At this budget the transformer's picture is worse than none: AAR 26 with it, 34 without (one training, real HUDs).
         composite=CompositeConfig(picture=0.0),
         augment=AugmentConfig(freeze=0.12),

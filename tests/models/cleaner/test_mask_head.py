@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from models.cleaner.config import MaskHeadConfig
-from models.cleaner.mask_head import MaskHead, Seen, group_frames, mask_loss, pixel_evidence
+from models.cleaner.flow import draw_groups
+from models.cleaner.mask_head import MaskHead, Seen, group_frames, mask_loss, pixel_evidence, take_groups
 
 
 def scene() -> torch.Tensor:
@@ -61,3 +62,21 @@ def test_loss_prefers_the_right_mask() -> None:
         mask_loss(10 * (2 * m - 1), target) for m in (target, torch.zeros_like(target), torch.ones_like(target))
     )
     assert right < 0.01 < empty and right < full
+
+
+def test_drawn_groups_are_a_subset_in_order_and_reach_every_frame() -> None:
+    generator = torch.Generator().manual_seed(0)
+    assert draw_groups(None, (2, 3), generator).tolist() == [[0, 1, 2], [0, 1, 2]]
+    drawn = torch.cat([draw_groups(2, (4, 3), generator) for _ in range(20)])
+    assert drawn.shape == (80, 2) and (drawn[:, 0] < drawn[:, 1]).all()
+    assert set(drawn.flatten().tolist()) == {0, 1, 2}
+
+
+def test_a_mask_of_drawn_groups_is_that_part_of_the_whole() -> None:
+    torch.manual_seed(0)
+    head = MaskHead(MaskHeadConfig(token_features=2, width=8), 12)
+    hidden, evidence = torch.randn(2, 12, 3, 2, 4), torch.randn(2, 16, 3, 16, 32)
+    groups = torch.tensor([[0, 2], [1, 2]])
+    whole, part = head(hidden, evidence), head(take_groups(hidden, groups), take_groups(evidence, groups))
+    for sample, chosen in enumerate(groups):
+        assert torch.allclose(part[sample], whole[sample, chosen], atol=1e-6)
