@@ -27,7 +27,7 @@ def build_resources() -> dict[str, object]:
     return {
         "lake": lake,
         "plan": plan,
-        "engine": EngineResource(workers=numbers.workers),
+        "engine": EngineResource(workers=numbers.workers, backend=settings.engine(), address=settings.ray_address()),
         "compute": LocalCompute(threads=numbers.threads),
         "tracking": TrackingResource(uri=settings.mlflow_uri(), artifacts=artifacts),
         "io_manager": HandleIOManager(lake=lake),

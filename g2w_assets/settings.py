@@ -39,6 +39,16 @@ def review_quorum() -> int:
     return int(os.environ.get("G2W_REVIEW_QUORUM", "1"))
 
 
+def engine() -> str:
+    """G2W_ENGINE: where per-clip work runs, local or ray."""
+    return os.environ.get("G2W_ENGINE", "local")
+
+
+def ray_address() -> str:
+    """G2W_RAY_ADDRESS: a running Ray cluster; empty starts one on this machine."""
+    return os.environ.get("G2W_RAY_ADDRESS", "")
+
+
 def mlflow_uri() -> str:
     """G2W_MLFLOW: a server's URL; by default an SQLite file (the file store is refused by MLflow 3)."""
     return os.environ.get("G2W_MLFLOW") or f"sqlite:///{home() / 'mlflow.db'}"

@@ -16,11 +16,12 @@ from typing import Any, BinaryIO
 
 import av
 import numpy as np
-from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
+from av.video.frame import PictureType
+from av.video.reformatter import VideoReformatter
 
 from g2w.synth.config import CHROMAS, ENCODERS
-from g2w.video.read import EXACT, set_threads, to_rgb
-from g2w.video.write import BT709, LIMITED
+from g2w.video.read import set_threads, to_rgb
+from g2w.video.write import BT709, LIMITED, to_yuv
 
 _TAGS = {"libx265": "hvc1"}  # players of Apple and browsers refuse HEVC in mp4 under ffmpeg's own tag
 
@@ -75,19 +76,16 @@ class StreamWriter:
         if codec["encoder"] in _TAGS:
             context.codec_tag = _TAGS[codec["encoder"]]
         self._stream.options = _options(codec["encoder"], rate)
-        self._reformatter, self._chroma, self._count = VideoReformatter(), codec["chroma"], 0
+        self._reformatter, self._chroma = VideoReformatter(), codec["chroma"]
+        self._time_base, self._count = Fraction(1, fps), 0
 
     def write(self, rgb: np.ndarray) -> None:
         """Append a frame, uint8 RGB (height, width, 3)."""
-        frame = self._reformatter.reformat(
-            av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24"),
-            format=self._chroma,
-            dst_colorspace=Colorspace.ITU709,
-            dst_color_range=ColorRange.MPEG,
-            interpolation=Interpolation.AREA | EXACT,
-            threads=1,
-        )
-        frame.colorspace, frame.color_range, frame.pts = BT709, LIMITED, self._count
+        self.write_yuv(to_yuv(rgb, self._reformatter, self._chroma))
+
+    def write_yuv(self, frame: av.VideoFrame) -> None:
+        """Append a frame of the codec's chroma, BT.709, limited range; its time and picture type are overwritten."""
+        frame.time_base, frame.pts, frame.pict_type = self._time_base, self._count, PictureType.NONE
         self._count += 1
         self._mux(frame)
 

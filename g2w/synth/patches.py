@@ -44,6 +44,16 @@ def divide_255(value: np.ndarray) -> np.ndarray:
     return (value + (value >> np.uint16(8))) >> np.uint16(8)
 
 
+def blend(below: np.ndarray, color: np.ndarray, keep: np.ndarray) -> None:
+    """Make `below`, uint8 (h, w, 3), in place round((color + below * keep) / 255), exactly.
+
+    `color` (color * alpha) and `keep` (255 - alpha) are uint16 (h, w, 3).
+    """
+    mixed = np.multiply(below, keep, dtype=np.uint16)
+    mixed += color
+    below[...] = divide_255(mixed)
+
+
 def scale_alpha(rgba: np.ndarray, factor: np.ndarray | int) -> np.ndarray:
     """Alpha times `factor` / 255 (factor 0..255, broadcast over (h, w)), rounded."""
     out = rgba.copy()

@@ -15,10 +15,79 @@ from g2w.synth.look import sample_look
 from g2w.synth.shelf import Shelf
 from g2w.ui.taxonomy import Taxonomy, UIClass, load_taxonomy
 
-__all__ = ["RECIPE_VERSION", "STYLE_OF_SPLIT", "SynthConfig", "sample_recipes"]
+__all__ = ["RECIPE_VERSION", "STYLE_OF_SPLIT", "RecipeSampler", "SynthConfig", "sample_recipes"]
 
 RECIPE_VERSION = 2
 STYLE_OF_SPLIT = {"train": "a", "bench": "b"}
+
+
+class RecipeSampler:
+    """Draws recipe rows of one split; row i is a pure function of the arguments and i.
+
+    Rows depend on nothing but their number, so that processes can share a table by row numbers, and rows beyond it are
+    an endless supply of others.
+
+    Args:
+        clips: rows with clip_id, game, split and optionally num_frames; only those of `split` are used, evenly in turn.
+        library: rows of `assets.parquet`; train uses style set a, bench style set b, never the other.
+        split: "train" or "bench".
+
+    Raises:
+        ValueError: for an unknown split, no clip of the split, or a class without asset.
+    """
+
+    def __init__(
+        self,
+        clips: Sequence[Mapping[str, Any]],
+        library: Sequence[Mapping[str, Any]],
+        *,
+        seed: int,
+        split: str,
+        config: SynthConfig | None = None,
+    ) -> None:
+        if split not in STYLE_OF_SPLIT:
+            raise ValueError(f"split is {split!r}; use one of {tuple(STYLE_OF_SPLIT)}")
+        self._config, self._seed, self._split = config or SynthConfig(), seed, split
+        self._clips = sorted((row for row in clips if row["split"] == split), key=lambda row: row["clip_id"])
+        if not self._clips:
+            raise ValueError(f"none of the {len(clips)} clean clips belongs to split {split!r}")
+        random.Random(f"clips:{seed}").shuffle(self._clips)
+        shelf, self._taxonomy = Shelf(library, STYLE_OF_SPLIT[split]), load_taxonomy()
+        self._themes, self._composer = shelf.themes, Composer(shelf, self._config)
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Row `index` >= 0.
+
+        Returns:
+            pair_id, clip_id, game, split, style_set, seed, num_frames, start_frame, elements and look (canonical JSON:
+            every draw), num_elements, num_dropped (sampled but without a free place; their classes are in the look),
+            is_control, recipe_version.
+        """
+        clip, seed = self._clips[index % len(self._clips)], _row_seed(self._seed, self._split, index)
+        rng = chance(seed, "row")
+        clip_frames = int(clip.get("num_frames") or self._config.num_frames)
+        num_frames = min(clip_frames, self._config.num_frames)
+        start_frame = rng.randint(0, clip_frames - num_frames)
+        is_control = rng.random() < self._config.control_rate
+        wanted = [] if is_control else _sample_classes(rng, self._taxonomy)
+        look = sample_look(seed, self._themes, num_frames, self._config)
+        elements, dropped = self._composer.compose(seed, wanted, look, num_frames)
+        row: dict[str, Any] = {
+            "clip_id": clip["clip_id"],
+            "game": clip["game"],
+            "split": clip["split"],
+            "style_set": STYLE_OF_SPLIT[clip["split"]],
+            "seed": seed,
+            "num_frames": num_frames,
+            "start_frame": start_frame,
+            "elements": _text(elements),
+            "look": _text({**look, "dropped": dropped}),
+            "num_elements": len(elements),
+            "num_dropped": len(dropped),
+            "is_control": is_control,
+            "recipe_version": RECIPE_VERSION,
+        }
+        return {"pair_id": short(sha256_json(row)), **row}
 
 
 def sample_recipes(
@@ -31,69 +100,13 @@ def sample_recipes(
     config: SynthConfig | None = None,
     first: int = 0,
 ) -> list[dict[str, Any]]:
-    """Draw recipe rows `first` ... `first + count - 1`; a pure function of its arguments.
-
-    Row i depends on neither `count` nor `first`, so that processes can share a table by row numbers.
-
-    Args:
-        clips: rows with clip_id, game, split and optionally num_frames; only those of `split` are used, evenly in turn.
-        library: rows of `assets.parquet`; train uses style set a, bench style set b, never the other.
-        split: "train" or "bench".
-
-    Returns:
-        Rows with pair_id, clip_id, game, split, style_set, seed, num_frames, start_frame, elements and look (canonical
-        JSON: every draw), num_elements, num_dropped (sampled but without a free place; their classes are in the look),
-        is_control, recipe_version.
-
-    Raises:
-        ValueError: for an unknown split, no clip of the split, or a class without asset.
-    """
-    if split not in STYLE_OF_SPLIT:
-        raise ValueError(f"split is {split!r}; use one of {tuple(STYLE_OF_SPLIT)}")
-    config = config or SynthConfig()
-    usable = sorted((row for row in clips if row["split"] == split), key=lambda row: row["clip_id"])
-    if not usable:
-        raise ValueError(f"none of the {len(clips)} clean clips belongs to split {split!r}")
-    random.Random(f"clips:{seed}").shuffle(usable)
-    shelf, taxonomy = Shelf(library, STYLE_OF_SPLIT[split]), load_taxonomy()
-    composer = Composer(shelf, config)
-    return [
-        _recipe(usable[i % len(usable)], composer, shelf.themes, taxonomy, _row_seed(seed, split, i), config)
-        for i in range(first, first + count)
-    ]
+    """Rows `first` ... `first + count - 1` of a `RecipeSampler`."""
+    sampler = RecipeSampler(clips, library, seed=seed, split=split, config=config)
+    return [sampler.row(index) for index in range(first, first + count)]
 
 
 def _row_seed(seed: int, split: str, index: int) -> int:
     return int.from_bytes(hashlib.sha256(f"pair:{seed}:{split}:{index}".encode()).digest()[:7], "big")
-
-
-def _recipe(
-    clip: Mapping[str, Any], composer: Composer, themes: list[str], taxonomy: Taxonomy, seed: int, config: SynthConfig
-) -> dict[str, Any]:
-    rng = chance(seed, "row")
-    clip_frames = int(clip.get("num_frames") or config.num_frames)
-    num_frames = min(clip_frames, config.num_frames)
-    start_frame = rng.randint(0, clip_frames - num_frames)
-    is_control = rng.random() < config.control_rate
-    wanted = [] if is_control else _sample_classes(rng, taxonomy)
-    look = sample_look(seed, themes, num_frames, config)
-    elements, dropped = composer.compose(seed, wanted, look, num_frames)
-    row: dict[str, Any] = {
-        "clip_id": clip["clip_id"],
-        "game": clip["game"],
-        "split": clip["split"],
-        "style_set": STYLE_OF_SPLIT[clip["split"]],
-        "seed": seed,
-        "num_frames": num_frames,
-        "start_frame": start_frame,
-        "elements": _text(elements),
-        "look": _text({**look, "dropped": dropped}),
-        "num_elements": len(elements),
-        "num_dropped": len(dropped),
-        "is_control": is_control,
-        "recipe_version": RECIPE_VERSION,
-    }
-    return {"pair_id": short(sha256_json(row)), **row}
 
 
 def _text(value: Any) -> str:

@@ -18,6 +18,7 @@ from g2w.synth.patches import (
     FULL,
     Patch,
     animate,
+    blend,
     divide_255,
     load_strip,
     pop_scale,
@@ -26,13 +27,14 @@ from g2w.synth.patches import (
     scale_patch,
 )
 
+Rect = tuple[int, int, int, int]
 # an element counts as visible where its alpha reaches 3 %: below that it changes a pixel by less than 8 of 255 levels
 MIN_VISIBLE_ALPHA = 8
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """A patch cut to the canvas and made ready: color * alpha, 255 - alpha (both in 3 channels), coverage, box.
+    """A patch cut to the canvas and made ready: color * alpha and 255 - alpha (both in 3 channels), coverage, box.
 
     The coverage is the alpha, joined with the part of the backdrop that a frosted panel blurs (`frost`, else None).
     """
@@ -42,8 +44,21 @@ class _Layer:
     color: np.ndarray
     keep: np.ndarray
     alpha: np.ndarray
-    box: tuple[int, int, int, int] | None
+    box: Rect | None
     frost: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """Where the interface of a frame lies. The same object as long as nothing changes; its arrays are read-only.
+
+    Attributes:
+        mask: joint alpha coverage 0..255, uint8 (height, width).
+        reach: boxes (x, y, w, h) of the elements, with what a frosted one sees around it; the mask is 0 outside them.
+    """
+
+    mask: np.ndarray
+    reach: tuple[Rect, ...]
 
 
 # state of the asset, progress of the animation, shift (x, y) and level of the whole interface
@@ -133,6 +148,12 @@ def _ready(patch: Patch, canvas: tuple[int, int], *, frosted: bool) -> _Layer:
     return _Layer(x0, y0, color, keep, alpha, box, frost)
 
 
+def _grown(box: Rect, by: int, canvas: tuple[int, int]) -> Rect:
+    """The box with `by` pixels more on every side, inside the canvas."""
+    x0, y0 = max(0, box[0] - by), max(0, box[1] - by)
+    return x0, y0, min(canvas[0], box[0] + box[2] + by) - x0, min(canvas[1], box[1] + box[3] + by) - y0
+
+
 class PairRenderer:
     """Draws the UI side of one pair.
 
@@ -154,8 +175,10 @@ class PairRenderer:
         specs = json.loads(recipe_row["elements"])
         hud = Hud(json.loads(recipe_row.get("look") or "{}"))
         self._elements = [_Element(spec, Path(library_dir), self.canvas, hud) for spec in specs]
-        self._mask_keys: list[_Key | None] | None = None
-        self._mask = np.zeros((self.canvas[1], self.canvas[0]), np.uint8)
+        self._keys: list[_Key | None] = []
+        self._cover = self._covered(self._keys)
+        self._ids_of: Cover | None = None
+        self._ids = np.zeros_like(self._cover.mask)
 
     def frame(self, i: int, clean_rgb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Frame `i` of the pair (clip frame start_frame + i) over its clean side.
@@ -168,39 +191,76 @@ class PairRenderer:
             is round((color * alpha + below * (255 - alpha)) / 255), layer by layer (a frosted layer blurs what is
             below it first, see `g2w.synth.frost`); where the mask is 0 the clean bytes stay.
         """
-        self._check(i, clean_rgb)
+        want = (self.canvas[1], self.canvas[0], 3)
+        if clean_rgb.shape != want or clean_rgb.dtype != np.uint8:
+            raise ValueError(f"clean frame must be uint8 {want}, got {clean_rgb.dtype} {clean_rgb.shape}")
         out = clean_rgb.copy()
-        keys = [element.key(i) for element in self._elements]
-        for element, key in zip(self._elements, keys, strict=True):
+        self.draw(i, out)
+        return out, self.cover(i).mask.copy()
+
+    def draw(self, i: int, picture: np.ndarray) -> None:
+        """Lay the interface of frame `i` over `picture`, uint8 RGB of the canvas size, in place.
+
+        Only what `cover(i).reach` encloses is read and written.
+        """
+        for element, key in zip(self._elements, self._keys_of(i), strict=True):
             if key is None:
                 continue
             layer = element.layer(key)
             h, w = layer.alpha.shape
             if layer.frost is not None:
-                lay_frost(out, layer.x, layer.y, layer.frost, element.frost_px)
-            part = out[layer.y : layer.y + h, layer.x : layer.x + w]
-            mixed = np.multiply(part, layer.keep, dtype=np.uint16)
-            mixed += layer.color
-            part[...] = divide_255(mixed)
-        return out, self._coverage(keys)
+                lay_frost(picture, layer.x, layer.y, layer.frost, element.frost_px)
+            blend(picture[layer.y : layer.y + h, layer.x : layer.x + w], layer.color, layer.keep)
 
-    def _coverage(self, keys: list[_Key | None]) -> np.ndarray:
-        """Union of the alphas, redrawn only when a layer has changed."""
-        if keys != self._mask_keys:
-            mask = np.zeros_like(self._mask)
-            for element, key in zip(self._elements, keys, strict=True):
-                if key is None:
-                    continue
-                layer = element.layer(key)
-                h, w = layer.alpha.shape
-                part = mask[layer.y : layer.y + h, layer.x : layer.x + w]
-                part[...] += divide_255((255 - part.astype(np.uint16)) * layer.alpha).astype(np.uint8)
-            self._mask, self._mask_keys = mask, keys
-        return self._mask.copy()
+    def cover(self, i: int) -> Cover:
+        """Where the interface of frame `i` lies; drawn anew only when a layer has changed."""
+        keys = self._keys_of(i)
+        if keys != self._keys:
+            self._cover, self._keys = self._covered(keys), keys
+        return self._cover
 
     def mask(self, i: int) -> np.ndarray:
         """Joint alpha coverage of frame `i` alone, uint8 (height, width)."""
-        return self._coverage([element.key(i) for element in self._elements])
+        return self.cover(i).mask.copy()
+
+    def ids(self, i: int) -> np.ndarray:
+        """Which element is seen at each pixel of frame `i`, uint8 (height, width), read-only: the place in the recipe's
+        list, from 1 on, of the topmost one that covers at least MIN_VISIBLE_ALPHA; 0 where none does.
+        """
+        cover = self.cover(i)
+        if cover is not self._ids_of:
+            self._ids_of, self._ids = cover, np.zeros_like(cover.mask)
+            for number, (element, key) in enumerate(zip(self._elements, self._keys, strict=True), 1):
+                if key is not None:
+                    layer = element.layer(key)
+                    h, w = layer.alpha.shape
+                    spot = self._ids[layer.y : layer.y + h, layer.x : layer.x + w]
+                    spot[layer.alpha >= MIN_VISIBLE_ALPHA] = number
+            self._ids.setflags(write=False)
+        return self._ids
+
+    def _covered(self, keys: list[_Key | None]) -> Cover:
+        """Union of the alphas."""
+        mask = np.zeros((self.canvas[1], self.canvas[0]), np.uint8)
+        reach: list[Rect] = []
+        for element, key in zip(self._elements, keys, strict=False):
+            if key is None:
+                continue
+            layer = element.layer(key)
+            h, w = layer.alpha.shape
+            if not h:
+                continue
+            part = mask[layer.y : layer.y + h, layer.x : layer.x + w]
+            part[...] += divide_255((255 - part.astype(np.uint16)) * layer.alpha).astype(np.uint8)
+            around = 2 * element.frost_px if layer.frost is not None else 0
+            reach.append(_grown((layer.x, layer.y, w, h), around, self.canvas))
+        mask.setflags(write=False)
+        return Cover(mask, tuple(reach))
+
+    def _keys_of(self, i: int) -> list[_Key | None]:
+        if not 0 <= i < self.num_frames:
+            raise IndexError(f"frame {i} is outside the pair's 0..{self.num_frames - 1}")
+        return [element.key(i) for element in self._elements]
 
     def boxes(self, i: int) -> list[dict[str, Any]]:
         """Tight boxes (alpha >= 8 of 255) of all elements at frame `i`, in canvas pixels.
@@ -224,10 +284,3 @@ class PairRenderer:
                 }
             )
         return rows
-
-    def _check(self, i: int, clean_rgb: np.ndarray) -> None:
-        if not 0 <= i < self.num_frames:
-            raise IndexError(f"frame {i} is outside the pair's 0..{self.num_frames - 1}")
-        want = (self.canvas[1], self.canvas[0], 3)
-        if clean_rgb.shape != want or clean_rgb.dtype != np.uint8:
-            raise ValueError(f"clean frame must be uint8 {want}, got {clean_rgb.dtype} {clean_rgb.shape}")

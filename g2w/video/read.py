@@ -50,18 +50,30 @@ def iter_frames(
         av.error.FFmpegError: if it is no media file, or the data is broken.
         ValueError: if it has no video stream, or start is negative.
     """
+    reformatter = VideoReformatter()
+    for frame in iter_decoded(path, start=start, stop=stop, threads=threads):
+        yield to_rgb(frame, size, reformatter)
+
+
+def iter_decoded(
+    path: str | Path, *, start: int = 0, stop: int | None = None, threads: int = 1
+) -> Iterator[av.VideoFrame]:
+    """The same frames as the decoder gives them out: in the video's own pixel format and colors, as they are stored.
+
+    Raises:
+        FileNotFoundError, av.error.FFmpegError, ValueError: see `iter_frames`.
+    """
     if start < 0:
         raise ValueError(f"{path}: start must be 0 or more, got {start}")
     with av.open(str(path)) as container:
         stream = video_stream(container, path)
         set_threads(stream, threads)
         first = _seek_before(container, stream, start)
-        reformatter = VideoReformatter()
         for index, frame in enumerate(container.decode(stream), first):
             if stop is not None and index >= stop:
                 return
             if index >= start:
-                yield to_rgb(frame, size, reformatter)
+                yield frame
 
 
 def read_frames(

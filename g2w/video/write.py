@@ -10,13 +10,38 @@ from types import TracebackType
 
 import av
 import numpy as np
+from av.video.frame import PictureType
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 
-from g2w.video.read import EXACT
+from g2w.video.read import EXACT, quarter_turns_of
 
 BT709 = 1
 LIMITED = 1
 FREE_TIME_BASE = Fraction(1, 90_000)
+
+
+def to_yuv(rgb: np.ndarray, reformatter: VideoReformatter, pixel_format: str = "yuv420p") -> av.VideoFrame:
+    """Convert a frame, uint8 RGB (height, width, 3), to BT.709 in limited range, tagged as such.
+
+    A `reformatter` kept between frames of one size saves setting up the filters each time.
+    """
+    # The exact flags again: the default conversion shifts the colors a little each time a video is stored.
+    frame = reformatter.reformat(
+        av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24"),
+        format=pixel_format,
+        dst_colorspace=Colorspace.ITU709,
+        dst_color_range=ColorRange.MPEG,
+        interpolation=Interpolation.AREA | EXACT,
+        threads=1,
+    )
+    frame.colorspace, frame.color_range = BT709, LIMITED
+    return frame
+
+
+def is_canonical(frame: av.VideoFrame) -> bool:
+    """Whether a decoded frame is stored as a canonical clip is: yuv420p, BT.709, limited range, upright."""
+    colors = (int(frame.colorspace), int(frame.color_range))
+    return frame.format.name == "yuv420p" and colors == (BT709, LIMITED) and not quarter_turns_of(frame)
 
 
 class VideoWriter:
@@ -73,25 +98,27 @@ class VideoWriter:
         if rgb.shape != self._shape or rgb.dtype != np.uint8:
             found = f"{rgb.dtype} {rgb.shape}"
             raise ValueError(f"{self._path}: frame {self.num_frames} must be uint8 {self._shape}, got {found}")
+        self.write_yuv(to_yuv(rgb, self._reformatter), pts=pts)
+
+    def write_yuv(self, frame: av.VideoFrame, *, pts: Fraction | None = None) -> None:
+        """Append a frame that is yuv420p, BT.709 and limited already; its time and picture type are overwritten.
+
+        Raises:
+            ValueError: as `write`, or for another pixel format or color tags.
+        """
+        if not is_canonical(frame) or (frame.height, frame.width) != self._shape[:2]:
+            raise ValueError(
+                f"{self._path}: frame {self.num_frames} must be yuv420p BT.709 {self._shape[:2]}, got {frame}"
+            )
         if self._time_base is None:
             self._time_base = self._frame_s if pts is None else FREE_TIME_BASE
             self._stream.codec_context.time_base = self._time_base
         if (pts is None) != (self._time_base == self._frame_s):
             raise ValueError(f"{self._path}: give a time with every frame or with none")
-        packed = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
-        # The exact flags again: the default conversion shifts the colors a little each time a video is stored.
-        frame = self._reformatter.reformat(
-            packed,
-            format="yuv420p",
-            dst_colorspace=Colorspace.ITU709,
-            dst_color_range=ColorRange.MPEG,
-            interpolation=Interpolation.AREA | EXACT,
-            threads=1,
-        )
-        frame.colorspace, frame.color_range = BT709, LIMITED
         frame.time_base = self._time_base
         frame.pts = self.num_frames if pts is None else round(pts / self._time_base)
         frame.duration = round(self._frame_s / self._time_base)
+        frame.pict_type = PictureType.NONE  # else x264 repeats the choice of the encoder that the frame comes from
         self._mux(frame)
         self.num_frames += 1
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from g2w.synth.recipe import SynthConfig, sample_recipes
+from g2w.synth.render import MIN_VISIBLE_ALPHA, PairRenderer
 from g2w.synth.write import MaskWriter, iter_masks, iter_pair, render_pair
 from g2w.video.read import read_frames
 
@@ -60,8 +61,11 @@ def test_virtual_and_rendered_pairs_agree(
     assert result["num_frames"] == len(virtual) == 20
     stored = read_frames(tmp_path / result["ui"])
     masks = list(iter_masks(tmp_path / result["mask"]))
-    for (ui, clean, mask), frame, lossless in zip(virtual, stored, masks, strict=True):
+    ids, renderer = list(iter_masks(tmp_path / result["ids"])), PairRenderer(library[0], row)
+    for i, ((ui, clean, mask), frame, lossless) in enumerate(zip(virtual, stored, masks, strict=True)):
         assert np.array_equal(mask, lossless)
+        assert np.array_equal(ids[i], renderer.ids(i))
+        assert not ids[i][mask < MIN_VISIBLE_ALPHA].any()
         assert np.array_equal(ui[mask == 0], clean[mask == 0])
         # crf 0 leaves the chroma subsampling as the only difference
         assert np.abs(ui[..., 1].astype(int) - frame[..., 1]).mean() < 3
@@ -76,7 +80,7 @@ def test_the_same_recipe_gives_the_same_files(
     first = render_pair(row, clean_clip, library[0], tmp_path / "1", preset="ultrafast")
     second = render_pair(row, clean_clip, library[0], tmp_path / "2", preset="ultrafast")
     assert first == second
-    for key in ("ui", "mask", "boxes"):
+    for key in ("ui", "mask", "ids", "boxes"):
         data = (tmp_path / "2" / second[key]).read_bytes()
         assert hashlib.sha256(data).hexdigest() == first[f"{key}_sha256"]
 
