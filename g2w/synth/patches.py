@@ -7,11 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+import cv2
 import numpy as np
 from PIL import Image
 from scipy.sparse import csr_array
 
 FULL = 256  # progress of an animation that has finished
+_BORDERS = {"edge": cv2.BORDER_REPLICATE, "constant": cv2.BORDER_CONSTANT}
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,29 @@ def divide_255(value: np.ndarray) -> np.ndarray:
     return (value + (value >> np.uint16(8))) >> np.uint16(8)
 
 
-def blend(below: np.ndarray, color: np.ndarray, keep: np.ndarray) -> None:
-    """Make `below`, uint8 (h, w, 3), in place round((color + below * keep) / 255), exactly.
-
-    `color` (color * alpha) and `keep` (255 - alpha) are uint16 (h, w, 3).
+class Blender:
+    """Blends layers in place. It keeps its room for intermediate values: to allocate it for every layer of every frame
+    would cost ten times the arithmetic.
     """
-    mixed = np.multiply(below, keep, dtype=np.uint16)
-    mixed += color
-    below[...] = divide_255(mixed)
+
+    def __init__(self) -> None:
+        self._room = np.empty((2, 0), np.uint16)
+
+    def blend(self, below: np.ndarray, color: np.ndarray, keep: np.ndarray) -> None:
+        """Make `below`, uint8 (h, w, 3), in place round((color + below * keep) / 255), exactly.
+
+        `color` (color * alpha) and `keep` (255 - alpha) are uint16 (h, w, 3).
+        """
+        if self._room.shape[1] < keep.size:
+            self._room = np.empty((2, keep.size), np.uint16)
+        mixed, high = (room[: keep.size].reshape(keep.shape) for room in self._room)
+        np.multiply(below, keep, out=mixed, dtype=np.uint16)
+        mixed += color
+        mixed += np.uint16(128)
+        np.right_shift(mixed, np.uint16(8), out=high)
+        mixed += high
+        np.right_shift(mixed, np.uint16(8), out=mixed)
+        below[...] = mixed
 
 
 def scale_alpha(rgba: np.ndarray, factor: np.ndarray | int) -> np.ndarray:
@@ -171,12 +188,9 @@ def box_blur(planes: np.ndarray, radius: int, *, outside: Literal["edge", "const
 
     `outside`: the border is continued ("edge") or everything beyond it is 0 ("constant").
     """
-    size = 2 * radius + 1
-    for axis in (0, 1):
-        width = [(0, 0)] * planes.ndim
-        width[axis] = (radius + 1, radius)
-        sums = np.cumsum(np.pad(planes, width, mode=outside), axis=axis, dtype=np.int32)
-        front, back = [slice(None)] * planes.ndim, [slice(None)] * planes.ndim
-        front[axis], back[axis] = slice(size, None), slice(None, -size)
-        planes = ((2 * (sums[tuple(front)] - sums[tuple(back)]) + size) // (2 * size)).astype(np.uint8)
+    size, border = 2 * radius + 1, _BORDERS[outside]
+    # One axis at a time, rounded in between. An odd number of whole numbers never has a mean that ends in one half, so
+    # whole-number and floating-point arithmetic round alike.
+    for kernel in ((1, size), (size, 1)):
+        planes = cv2.blur(planes, kernel, borderType=border)
     return planes

@@ -16,9 +16,9 @@ from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.synth.motion import FULL_LEVEL, Hud, at
 from g2w.synth.patches import (
     FULL,
+    Blender,
     Patch,
     animate,
-    blend,
     divide_255,
     load_strip,
     pop_scale,
@@ -145,7 +145,7 @@ def _ready(patch: Patch, canvas: tuple[int, int], *, frosted: bool) -> _Layer:
     box = None
     if len(ys):
         box = (int(x0 + xs[0]), int(y0 + ys[0]), int(xs[-1] - xs[0] + 1), int(ys[-1] - ys[0] + 1))
-    return _Layer(x0, y0, color, keep, alpha, box, frost)
+    return _Layer(x0, y0, color, keep, alpha, box, None if frost is None else np.repeat(frost[..., None], 3, axis=2))
 
 
 def _grown(box: Rect, by: int, canvas: tuple[int, int]) -> Rect:
@@ -175,6 +175,7 @@ class PairRenderer:
         specs = json.loads(recipe_row["elements"])
         hud = Hud(json.loads(recipe_row.get("look") or "{}"))
         self._elements = [_Element(spec, Path(library_dir), self.canvas, hud) for spec in specs]
+        self._blender = Blender()
         self._keys: list[_Key | None] = []
         self._cover = self._covered(self._keys)
         self._ids_of: Cover | None = None
@@ -209,8 +210,8 @@ class PairRenderer:
             layer = element.layer(key)
             h, w = layer.alpha.shape
             if layer.frost is not None:
-                lay_frost(picture, layer.x, layer.y, layer.frost, element.frost_px)
-            blend(picture[layer.y : layer.y + h, layer.x : layer.x + w], layer.color, layer.keep)
+                lay_frost(picture, layer.x, layer.y, layer.frost, element.frost_px, self._blender)
+            self._blender.blend(picture[layer.y : layer.y + h, layer.x : layer.x + w], layer.color, layer.keep)
 
     def cover(self, i: int) -> Cover:
         """Where the interface of frame `i` lies; drawn anew only when a layer has changed."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from g2w.synth.patches import FULL, Patch, animate, divide_255, pop_scale, progress, scale_alpha, scale_patch
+from g2w.synth.patches import FULL, Blender, Patch, animate, divide_255, pop_scale, progress, scale_alpha, scale_patch
 from g2w.ui.taxonomy import ANIMATIONS
 
 
@@ -17,6 +17,22 @@ def picture() -> np.ndarray:
 def test_division_by_255_is_exact_rounding() -> None:
     value = np.arange(255 * 255 + 1, dtype=np.uint16)
     assert np.array_equal(divide_255(value), np.floor(value / 255 + 0.5).astype(np.uint16))
+
+
+def test_blending_is_exact_for_every_color_below_and_alpha() -> None:
+    blender = Blender()
+    for alpha in (0, 1, 2, 76, 127, 128, 254, 255):
+        below, color = np.meshgrid(np.arange(256, dtype=np.uint8), np.arange(256, dtype=np.uint16))
+        want = np.floor((color * float(alpha) + below * (255.0 - alpha)) / 255 + 0.5)
+        got = np.repeat(below[..., None], 3, axis=2)
+        blender.blend(
+            got, np.repeat((color * np.uint16(alpha))[..., None], 3, axis=2), np.full(got.shape, 255 - alpha, np.uint16)
+        )
+        assert np.array_equal(got, np.repeat(want[..., None], 3, axis=2))
+        # smaller than before, and not contiguous: the room is kept
+        part = np.ascontiguousarray(np.repeat(below[..., None], 3, axis=2))[3:50, 7:90]
+        blender.blend(part, np.full(part.shape, 9 * alpha, np.uint16), np.full(part.shape, 255 - alpha, np.uint16))
+        assert np.array_equal(part, np.repeat(want[9, 7:90][None, :, None], 3, axis=2).repeat(47, 0))
 
 
 def test_own_size_keeps_the_bytes_and_halving_is_the_block_mean(picture: np.ndarray) -> None:
