@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 from g2w.lineage.canonical import sha256_file
 from g2w.synth.degrade import StreamWriter, codec_of
 from g2w.synth.layout import HEIGHT, WIDTH
+from g2w.synth.overlay import Overlay
 from g2w.synth.render import Cover, PairRenderer
 from g2w.video.aligned import ELEMENTS_SCHEMA
-from g2w.video.read import iter_frames
+from g2w.video.read import iter_decoded, iter_frames, to_rgb
 from g2w.video.write import VideoWriter
 
 T = TypeVar("T")
@@ -125,6 +126,8 @@ def render_pair(
     """Write `<pair_id>` .ui.mp4, .mask.mp4 (alpha), .ids.mp4 (see `PairRenderer.ids`) and .boxes.parquet into `out_dir`.
 
     Where the recipe names a codec, the UI side is encoded by it at its bit rate; `crf` and `preset` hold for the others.
+    With 4:2:0 chroma the interface is laid into the decoded video itself (see `g2w.synth.overlay`): outside the mask both
+    sides are equal to the byte before the encode.
 
     Returns:
         A row: pair_id, clip_id, game, split, is_control, num_frames, start_frame, num_elements, encoder and kbps of the
@@ -140,6 +143,7 @@ def render_pair(
     names = {kind: f"{pair_id}.{kind}.mp4" for kind in ("ui", "mask", "ids")} | {"boxes": f"{pair_id}.boxes.parquet"}
     renderer, start = PairRenderer(library_dir, recipe_row), int(recipe_row["start_frame"])
     codec = codec_of(recipe_row)
+    overlay = Overlay(renderer) if codec is None or codec["chroma"] == "yuv420p" else None
     covers: list[float] = []
     boxes: list[dict[str, Any]] = []
     seen: Cover | None = None
@@ -151,10 +155,13 @@ def render_pair(
         MaskWriter(out / names["mask"], **size) as masks,
         MaskWriter(out / names["ids"], **size) as ids,
     ):
-        frames = iter_frames(clip_path, start=start, stop=start + renderer.num_frames, threads=threads)
+        frames = iter_decoded(clip_path, start=start, stop=start + renderer.num_frames, threads=threads)
         where = f"pair {pair_id}: {clip_path}"
         for index, clean in enumerate(_complete(frames, renderer.num_frames, where)):
-            video.write(renderer.frame(index, clean)[0])
+            if overlay is not None:
+                video.write_yuv(overlay.lay(index, clean))
+            else:
+                video.write(renderer.frame(index, to_rgb(clean))[0])
             cover = renderer.cover(index)
             masks.write(cover.mask)
             ids.write(renderer.ids(index))
