@@ -14,7 +14,8 @@
   const TINT_STRENGTH = 0.75;
   const SOFT_DRIFT_S = 0.5 / fps;
   const HARD_DRIFT_S = 4 / fps;
-  let frame = 0;
+  let frame = 0; // what is drawn
+  let aim = 0; // what was asked for last: ahead of `frame` while videos seek
   let playing = false;
   let seeking = false;
   let wanted = null;
@@ -117,7 +118,7 @@
 
   // While one seek runs only the latest wish is kept, so that scrubbing follows the hand.
   async function show(to) {
-    wanted = Math.min(numFrames - 1, Math.max(0, Math.round(to)));
+    wanted = aim = Math.min(numFrames - 1, Math.max(0, Math.round(to)));
     if (seeking) return;
     seeking = true;
     $("stage").dataset.state = "seeking";
@@ -173,7 +174,7 @@
   function follow(video) {
     video.requestVideoFrameCallback((_, facts) => {
       if (playing && !seeking && video === videos.ui) {
-        frame = Math.min(numFrames - 1, Math.round(facts.mediaTime * fps));
+        frame = aim = Math.min(numFrames - 1, Math.round(facts.mediaTime * fps));
         keepStep();
       }
       if (!seeking) draw();
@@ -185,7 +186,7 @@
 
   function move(step) {
     pause();
-    show((wanted ?? frame) + step);
+    show(aim + step);
   }
 
   function toggle(side) {
@@ -242,8 +243,7 @@
     if (!playing) return;
     for (const video of sides) video.pause();
     playing = false;
-    frame = numFrames - 1;
-    play(); // from the start again
+    show(0).then(play);
   });
 
   // -- the rows below the scrubber: when each element can be seen
