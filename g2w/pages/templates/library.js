@@ -59,7 +59,7 @@
     current = 0;
     $("count").textContent = `${shown.length} shown`;
     $("empty").hidden = shown.length > 0;
-    for (const card of cards.values()) card.remove();
+    grid.replaceChildren();
     cards.clear();
     layOut();
   }
@@ -88,7 +88,7 @@
     for (const [index, card] of cards) {
       // the card that has the focus stays, or the keyboard would lose its place
       if ((index < first || index >= last) && card !== document.activeElement) {
-        card.remove();
+        card.parentElement.remove();
         cards.delete(index);
       }
     }
@@ -115,8 +115,8 @@
     note.className = asset.origin.startsWith("cut") ? "cut" : "";
     text.append(name, note);
     card.append(view, text);
-    const item = document.createElement("div");
     card.setAttribute("aria-label", `${name.textContent}, ${note.textContent}`);
+    const item = document.createElement("div");
     item.setAttribute("role", "listitem");
     item.setAttribute("aria-setsize", shown.length);
     item.setAttribute("aria-posinset", index + 1);

@@ -44,7 +44,7 @@ const LibraryView = (() => {
   function showPlace(asset, [width, height]) {
     const known = asset.x !== null;
     const mark = $("screen").firstElementChild;
-    mark.hidden = !known;
+    $("screen").hidden = !known;
     const at = { left: asset.x / width, top: asset.y / height, width: asset.w / width, height: asset.h / height };
     for (const [name, share] of Object.entries(at)) mark.style[name] = `${100 * share}%`;
     $("place").textContent = known
