@@ -19,13 +19,6 @@ library_app = typer.Typer(no_args_is_help=True, help="Look at the UI library in 
 console = Console()
 
 
-# Without a callback Typer would make the only command the group itself, and `pairs` its argument.
-@preview_app.callback()
-@library_app.callback()
-def _group() -> None:
-    """Static pages that open from the file system, without a server or a network."""
-
-
 @preview_app.command()
 def pairs(
     out: Annotated[Path, typer.Option(help="The folder to write.")] = Path("out/pairs"),
@@ -76,7 +69,7 @@ def pair_sources(rendered: Snapshot, rows: list[dict[str, object]]) -> list[Pair
         for row in lake.by_hash("pairs/recipes", part, sha).rows()
     }
     needed = {row["clip_id"] for row in rows}
-    clips = {}
+    clips: dict[str, Path] = {}
     for part, sha in parents["raw/clips"].items():
         snapshot = lake.by_hash("raw/clips", part, sha)
         clips |= {row["clip_id"]: snapshot.local(row["file"]) for row in snapshot.rows() if row["clip_id"] in needed}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,9 @@ PICTURES = "png"
 # cut elements of a game get a theme of this prefix, see g2w.ui.extract
 _CUT_PREFIX = "x-"
 _SHOWN = (
-    "asset_id cls style_set theme source_ref x y w h num_states blend content persistence licence attribution verdict "
-    "reason accepted_by confidence alpha_error"
-).split()
+    *("asset_id", "cls", "style_set", "theme", "source_ref", "x", "y", "w", "h", "num_states", "blend", "content"),
+    *("persistence", "licence", "attribution", "verdict", "reason", "accepted_by", "confidence", "alpha_error"),
+)
 # long texts that most assets share: written once, and a number in each row
 _SHARED = ("licence", "attribution", "accepted_by")
 
@@ -54,7 +53,9 @@ def write_library_page(out_dir: str | Path, library_dir: str | Path, *, snapshot
         "origin": list(dict.fromkeys(["drawn", "cut", *sorted({name for name in map(origin_of, rows)})])),
     }
     counts = Counter(row["cls"] for row in rows)
-    classes = [name for name in load_taxonomy().names if counts[name]] + sorted(set(counts) - set(load_taxonomy().names))
+    classes = [name for name in load_taxonomy().names if counts[name]] + sorted(
+        set(counts) - set(load_taxonomy().names)
+    )
     context = {"table": table, "facets": facets, "classes": classes, "num_rows": len(rows), "snapshot": snapshot}
     write_page(out / INDEX, "library.html.j2", context)
     return out / INDEX, len(rows)

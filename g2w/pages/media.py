@@ -25,7 +25,8 @@ def playable(path: Path) -> bool:
         stream = video_stream(container, path)
         # "libdav1d" is how libav names its decoder, "av1" how the format is called
         name = stream.codec_context.codec.canonical_name
-        return (name, stream.pix_fmt) in PLAYABLE
+        # lossless H.264 is of this profile in any layout, and gray is reported as yuv420p
+        return (name, stream.pix_fmt) in PLAYABLE and "4:4:4" not in (stream.profile or "")
 
 
 def place_video(source: Path, target: Path) -> bool:

@@ -28,6 +28,9 @@ def box_tracks(rows: Iterable[Mapping[str, Any]]) -> list[Track]:
             _step(track["steps"], last[name] + 1, [])
         _step(track["steps"], frame, [int(row[key]) for key in "xywh"] if row["visible"] else [])
         last[name] = frame
+    for name, frame in last.items():
+        if frame < max(last.values()):
+            _step(tracks[name]["steps"], frame + 1, [])
     return [track for track in tracks.values() if any(len(step) > 1 for step in track["steps"])]
 
 

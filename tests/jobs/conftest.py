@@ -62,7 +62,11 @@ def page_lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     }
     work = open_workspace(lake, "pairs/rendered", "all", recipe={}, code_version="1", parents=parents, run="r")
     rows: list[dict[str, Any]] = [
-        {**render_pair(row, raw.local(f"{row['clip_id']}.mp4"), library.local_dir(), work.path), "verdict": "ok", "reason": None}
+        {
+            **render_pair(row, raw.local(f"{row['clip_id']}.mp4"), library.local_dir(), work.path),
+            "verdict": "ok",
+            "reason": None,
+        }
         for row in recipes
     ]
     _publish(work, [*rows, {"pair_id": "gone", "split": "train", "verdict": "rejected", "reason": "crashed"}])
@@ -78,7 +82,13 @@ def _publish(work: Any, rows: list[Mapping[str, Any]] | list[dict[str, Any]] | N
 
 def _library(folder: Path) -> list[dict[str, Any]]:
     rows = write_library([asset for name in "ab" for asset in starter_library(name, 0, num_variants=2)], folder)
-    cut = {"source": "extracted", "style_set": "a", "cls": "map_radar", "licence": "unknown", "accepted_by": "reviewers: ada"}
+    cut = {
+        "source": "extracted",
+        "style_set": "a",
+        "cls": "map_radar",
+        "licence": "unknown",
+        "accepted_by": "reviewers: ada",
+    }
     base = next(row for row in rows if row["cls"] == "map_radar")
     rows += [
         {**base, **cut, "asset_id": HOSTILE, "theme": "x-MAP01", "x": 320, "y": 180, "attribution": "cut from MAP01"},

@@ -221,7 +221,8 @@
 
   addEventListener("keydown", (event) => {
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    const own = event.key === " " ? event.target.closest("button, a") : event.target.id === "split";
+    // buttons answer to the space bar themselves, the split to arrows
+    const own = event.key.length > 1 ? event.target.id === "split" : event.key === " " && event.target.closest("button, a");
     if (!act || own || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act(event);
