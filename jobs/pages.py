@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 preview_app = typer.Typer(no_args_is_help=True, help="Look at pairs in a browser.")
 library_app = typer.Typer(no_args_is_help=True, help="Look at the UI library in a browser.")
 console = Console()
+Row = dict[str, Any]
 
 
 @preview_app.command()
@@ -58,7 +59,7 @@ def browse(out: Annotated[Path, typer.Option(help="The folder to write.")] = Pat
     console.print(f"{index}: {count} assets; open it in a browser", soft_wrap=True, highlight=False)
 
 
-def pair_sources(rendered: Snapshot, rows: list[dict[str, object]]) -> list[PairSource]:
+def pair_sources(rendered: Snapshot, rows: list[Row]) -> list[PairSource]:
     """Files and recipes of rendered pairs, from the very parents that the snapshot names."""
     from g2w.pages.pairs import PairSource
 
@@ -77,7 +78,7 @@ def pair_sources(rendered: Snapshot, rows: list[dict[str, object]]) -> list[Pair
         PairSource(
             row,
             recipes[row["pair_id"]],
-            **{side: rendered.local(str(row[side])) for side in ("ui", "mask", "boxes")},
+            **{side: rendered.local(row[side]) for side in ("ui", "mask", "boxes")},
             clean=clips[row["clip_id"]],
         )
         for row in rows
@@ -98,7 +99,7 @@ def _lake() -> Lake:
     return LakeResource(root=settings.lake_root()).open()
 
 
-def _choose(rows: list[dict[str, object]], wanted: list[str], limit: int) -> list[dict[str, object]]:
+def _choose(rows: list[Row], wanted: list[str], limit: int) -> list[Row]:
     from g2w.pages.pairs import choose_evenly
 
     known = {str(row["pair_id"]): row for row in rows}

@@ -39,26 +39,29 @@ def write_library_page(out_dir: str | Path, library_dir: str | Path, *, snapshot
     """
     out, rows = Path(out_dir), read_library(library_dir)
     copy_assets(out, "pages.css", "library.css", "library.js", "library_view.js")
-    files: list[str] = []
-    for number, row in enumerate(rows):
-        # a name of our own: whatever an id holds, it stays in the folder
-        files.append(f"{PICTURES}/{number:05d}.png" if row["path"] else "")
-        if row["path"]:
-            place(Path(library_dir) / row["path"], out / files[-1])
-    table = library_table(rows, files)
+    table = library_table(rows, _place_pictures(rows, Path(library_dir), out))
     facets = {
         "theme": sorted({row["theme"] for row in rows if row["theme"]}),
         "style_set": sorted({row["style_set"] for row in rows if row["style_set"]}),
         "verdict": sorted({row["verdict"] for row in rows}),
-        "origin": list(dict.fromkeys(["drawn", "cut", *sorted({name for name in map(origin_of, rows)})])),
+        "origin": list(dict.fromkeys(["drawn", "cut", *sorted(map(origin_of, rows))])),
     }
-    counts = Counter(row["cls"] for row in rows)
-    classes = [name for name in load_taxonomy().names if counts[name]] + sorted(
-        set(counts) - set(load_taxonomy().names)
+    names = load_taxonomy().names
+    classes = sorted(
+        {row["cls"] for row in rows}, key=lambda name: (name not in names, (*names, name).index(name), name)
     )
     context = {"table": table, "facets": facets, "classes": classes, "num_rows": len(rows), "snapshot": snapshot}
     write_page(out / INDEX, "library.html.j2", context)
     return out / INDEX, len(rows)
+
+
+def _place_pictures(rows: Sequence[Mapping[str, Any]], library_dir: Path, out: Path) -> list[str]:
+    """Names of the pictures beside the page, "" where a row has none. Names of our own stay in the folder, ids may not."""
+    files = [f"{PICTURES}/{number:05d}.png" if row["path"] else "" for number, row in enumerate(rows)]
+    for row, file in zip(rows, files, strict=True):
+        if file:
+            place(library_dir / row["path"], out / file)
+    return files
 
 
 def origin_of(row: Mapping[str, Any]) -> str:
