@@ -261,10 +261,14 @@
     name.textContent = name.title = track.cls.replaceAll("_", " ");
     name.style.setProperty("--hue", hue(index));
     const row = svg("svg", { viewBox: `0 0 ${numFrames} 1`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    track.steps.forEach((step, k) => {
-      const stop = k + 1 < track.steps.length ? track.steps[k + 1][0] : numFrames;
-      if (step.length > 1) row.append(svg("rect", { x: step[0], y: 0, width: stop - step[0], height: 1, fill: hue(index) }));
-    });
+    let since = null; // one bar from first to last sight, whatever the box does meanwhile
+    for (const step of [...track.steps, [numFrames]]) {
+      if (step.length > 1) since ??= step[0];
+      else if (since !== null) {
+        row.append(svg("rect", { x: since, y: 0, width: step[0] - since, height: 1, fill: hue(index) }));
+        since = null;
+      }
+    }
     row.addEventListener("click", (event) => {
       const box = row.getBoundingClientRect();
       pause();
