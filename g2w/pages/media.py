@@ -14,7 +14,7 @@ from g2w.video.read import iter_frames, read_frames, video_stream
 from g2w.video.sheet import save_webp
 from g2w.video.write import write_video
 
-# Chromium without a hardware decoder refuses HEVC; Firefox and Safari refuse H.264 in 4:2:2 and 4:4:4.
+# Chromium without a hardware decoder refuses HEVC; H.264 in 4:2:2 and 4:4:4 it plays, but not every browser does.
 PLAYABLE = frozenset({("h264", "yuv420p"), ("av1", "yuv420p"), ("vp9", "yuv420p")})
 _CRF = 16
 
@@ -42,7 +42,7 @@ def place_mask(source: Path, target: Path) -> None:
     """Encode a mask video for a page.
 
     Chromium opens the lossless gray file but takes its 0..255 for a limited range: faint elements (below 16) vanish
-    and all others are off by up to 16. Other browsers do not open it at all.
+    and all others are off by up to 16. Its profile (High 4:4:4 Predictive) is one that not every browser has.
     """
     write_video(fresh(target), (np.repeat(mask[..., None], 3, axis=2) for mask in iter_masks(source)), crf=_CRF)
 

@@ -38,13 +38,3 @@ def _step(steps: list[list[int]], frame: int, box: list[int]) -> None:
     before = steps[-1][1:] if steps else []
     if box != before:
         steps.append([frame, *box])
-
-
-def boxes_at(tracks: Iterable[Track], frame: int) -> dict[str, list[int]]:
-    """element_id -> [x, y, w, h] of all boxes at a frame: what the page draws, for those who read tracks in Python."""
-    found = {}
-    for track in tracks:
-        box = next((step[1:] for step in reversed(track["steps"]) if step[0] <= frame), [])
-        if box:
-            found[track["id"]] = box
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from g2w.pages.tracks import box_tracks, boxes_at
+from g2w.pages.tracks import Track, box_tracks
 
 
 def row(frame: int, name: str, box: tuple[int, int, int, int] | None) -> dict[str, Any]:
@@ -20,6 +20,12 @@ def row(frame: int, name: str, box: tuple[int, int, int, int] | None) -> dict[st
         "h": h,
         "visible": box is not None,
     }
+
+
+def boxes_at(tracks: list[Track], frame: int) -> dict[str, list[int]]:
+    """What the script of the page reads from the tracks at a frame: element_id -> [x, y, w, h]."""
+    steps = {track["id"]: [step[1:] for step in track["steps"] if step[0] <= frame] for track in tracks}
+    return {name: boxes[-1] for name, boxes in steps.items() if boxes and boxes[-1]}
 
 
 def test_tracks_hold_every_box_of_every_frame() -> None:
