@@ -14,11 +14,14 @@ from rich.console import Console
 from rich.table import Table
 
 from jobs.export import app as export_app
+from jobs.pages import library_app, preview_app
 from jobs.review import app as review_app
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, help="Gameplay video in, data for world models out.")
 app.add_typer(export_app, name="export")
 app.add_typer(review_app, name="review")
+app.add_typer(preview_app, name="preview")
+app.add_typer(library_app, name="library")
 # A pipe has no width: 80 columns would cut the tables of `g2w demo` short.
 console = Console(width=None if sys.stdout.isatty() else 120)
 errors = Console(stderr=True)
