@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -38,8 +37,6 @@ class Pictures:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        # One at a time: solving uses all cores, and the picture in front of the person comes first.
-        self._lock = threading.Lock()
         self._frame = lru_cache(KEPT_FRAMES)(_frame_png)
         self._cuts = lru_cache(KEPT_CUTS)(self._solve)
 
@@ -55,8 +52,7 @@ class Pictures:
 
     def cut(self, proposal: str) -> Cut:
         """The element cut out with the box of the detector; raises as `frame` does."""
-        with self._lock:
-            return self._cuts(proposal)
+        return self._cuts(proposal)
 
     def _solve(self, proposal: str) -> Cut:
         return _cut(self._board.row(proposal), self._board.neighbors(proposal))

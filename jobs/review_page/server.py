@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from g2w.ui.review.decisions import ReviewError
 from jobs.review_page.board import Board, UnknownProposal
-from jobs.review_page.pictures import Pictures
+from jobs.review_page.pictures import Cut, Pictures
 from jobs.review_page.proposals import StaleProposals
 
 STATIC = Path(__file__).with_name("static")
@@ -40,7 +41,7 @@ class BodyTooLarge(ValueError):
 
 def make_app(board: Board, host: str = "127.0.0.1") -> Starlette:
     """The application of one board, for requests to `host` only."""
-    pictures = Pictures(board)
+    pictures, solving = Pictures(board), asyncio.Lock()
 
     def index(request: Request) -> Response:
         return FileResponse(STATIC / "index.html")
@@ -57,15 +58,22 @@ def make_app(board: Board, host: str = "127.0.0.1") -> Starlette:
     def frame(request: Request) -> Response:
         return Response(pictures.frame(request.path_params["proposal"]), media_type="image/png")
 
-    def matte(request: Request) -> Response:
-        cut = pictures.cut(request.path_params["proposal"])
-        return JSONResponse({"reason": cut.reason, "box": cut.box, "error": cut.error})
+    async def cut(request: Request) -> Cut | None:
+        # One at a time, and not for those who have moved on: a person who leafs through must not wait for all of it.
+        async with solving:
+            if await request.is_disconnected():
+                return None
+            return await run_in_threadpool(pictures.cut, request.path_params["proposal"])
 
-    def element(request: Request) -> Response:
-        cut = pictures.cut(request.path_params["proposal"])
-        if cut.png is None:
-            return _error(404, f"alpha is not identifiable: {cut.reason}")
-        return Response(cut.png, media_type="image/png")
+    async def matte(request: Request) -> Response:
+        found = await cut(request)
+        return JSONResponse(found and {"reason": found.reason, "box": found.box, "error": found.error})
+
+    async def element(request: Request) -> Response:
+        found = await cut(request)
+        if found is None or found.png is None:
+            return _error(404, f"alpha is not identifiable: {found and found.reason}")
+        return Response(found.png, media_type="image/png")
 
     app = Starlette(
         routes=[

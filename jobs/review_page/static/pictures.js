@@ -2,17 +2,21 @@
 
 const $ = (id) => document.getElementById(id);
 const FRAME = [1280, 720];
-let wanted = "";
+const PATIENCE_MS = 150;
+let wanted = new AbortController();
 
 export async function showPictures(proposal) {
-  wanted = proposal.id;
+  wanted.abort();
+  const mine = (wanted = new AbortController());
   const frame = frameOf(proposal);
   $("frame").src = $("context-frame").src = frame;
   $("frame").alt = `Frame ${proposal.frame} of clip ${proposal.clip_id}`;
   $("cut").hidden = $("context-cut").hidden = true;
   $("cut-note").textContent = "is being cut …";
-  const matte = await matteOf(proposal);
-  if (wanted !== proposal.id) return;
+  // Who leafs through asks for nothing: a cut takes the server a second.
+  await new Promise((done) => setTimeout(done, PATIENCE_MS));
+  const matte = mine.signal.aborted ? null : await matteOf(proposal, mine.signal);
+  if (!matte || mine.signal.aborted) return;
   if (matte.reason || matte.trouble) {
     $("cut-note").textContent = matte.trouble ?? `alpha not identifiable: ${matte.reason.replaceAll("_", " ")}`;
     return;
@@ -36,9 +40,9 @@ function frameOf(proposal) {
   return `/api/frame/${proposal.id}.png`;
 }
 
-async function matteOf(proposal) {
+async function matteOf(proposal, signal) {
   try {
-    const response = await fetch(`/api/matte/${proposal.id}`);
+    const response = await fetch(`/api/matte/${proposal.id}`, { signal });
     const answer = await response.json();
     return response.ok ? answer : { trouble: answer.error };
   } catch {
