@@ -101,7 +101,7 @@ def press_and_tell(page: Any, k: int, row: dict[str, Any]) -> tuple[str, str | N
         x, y, w, h = x - 2, y - 10, w - 1, h + 1
     if k % 4 == 3:
         page.keyboard.press("c")
-        page.keyboard.type("dialog")
+        page.keyboard.type("chat")
         cls = page.locator("#class-list [aria-selected=true]").inner_text()
         page.keyboard.press("Enter")
         page.wait_for_function("!document.querySelector('dialog[open]')")
@@ -126,10 +126,10 @@ def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
     errors: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(viewport={"width": 1500, "height": 900})
+        context = browser.new_context(viewport={"width": 1400, "height": 740})
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(8_000)
         page.goto(server.url)
         page.get_by_label("Your name").fill("ada")
         page.keyboard.press("Enter")

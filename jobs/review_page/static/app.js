@@ -8,7 +8,7 @@ import { showPictures, warm } from "./pictures.js";
 const $ = (id) => document.getElementById(id);
 const WORDS = { accept: "accepted", reject: "rejected", skip: "skipped" };
 
-const state = { reviewer: "", all: [], classes: [], list: [], at: 0, draft: null, busy: false, done: [] };
+const state = { reviewer: "", all: [], classes: [], list: [], at: 0, draft: null, busy: false, done: [], step: 1 };
 let editor = null;
 
 // Every key has a button; `run` gets nothing. Keys of the box are handled in `onKey`, since they come with modifiers.
@@ -24,10 +24,10 @@ const ACTIONS = [
 ];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const BOX_BUTTONS = [
-  ["←", "Move left", () => editor.move(-1, 0)], ["→", "Move right", () => editor.move(1, 0)],
-  ["↑", "Move up", () => editor.move(0, -1)], ["↓", "Move down", () => editor.move(0, 1)],
-  ["W−", "Narrower", () => editor.resize(-1, 0)], ["W+", "Wider", () => editor.resize(1, 0)],
-  ["H−", "Lower", () => editor.resize(0, -1)], ["H+", "Higher", () => editor.resize(0, 1)],
+  ["←", "Move left", (step) => editor.move(-step, 0)], ["→", "Move right", (step) => editor.move(step, 0)],
+  ["↑", "Move up", (step) => editor.move(0, -step)], ["↓", "Move down", (step) => editor.move(0, step)],
+  ["W−", "Narrower", (step) => editor.resize(-step, 0)], ["W+", "Wider", (step) => editor.resize(step, 0)],
+  ["H−", "Lower", (step) => editor.resize(0, -step)], ["H+", "Higher", (step) => editor.resize(0, step)],
 ];
 
 const shown = () => state.list[state.at];
@@ -221,6 +221,11 @@ async function begin(name) {
   await load();
 }
 
+function toggleStep({ currentTarget }) {
+  state.step = state.step === 1 ? 10 : 1;
+  currentTarget.setAttribute("aria-pressed", String(state.step === 10));
+}
+
 function say(text) {
   $("status").textContent = text;
 }
@@ -245,7 +250,8 @@ function makeButton(text, label, key, run) {
 
 $("buttons").append(
   ...ACTIONS.map(({ key, name, run }) => makeButton(name, "", key, run)),
-  ...BOX_BUTTONS.map(([text, label, run]) => makeButton(text, label, "", () => shown() && !state.busy && run())),
+  ...BOX_BUTTONS.map(([text, label, run]) => makeButton(text, label, "", () => shown() && !state.busy && run(state.step))),
+  makeButton("×10", "Move and resize by 10 pixels", "", toggleStep),
 );
 $("filter").addEventListener("change", filter);
 $("class-filter").addEventListener("change", filter);

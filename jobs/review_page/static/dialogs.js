@@ -41,15 +41,9 @@ export function help() {
 /** The class that the person chooses, or null. */
 export function ask(classes, before) {
   const [dialog, search, list] = [$("class-dialog"), $("class-search"), $("class-list")];
-  let [matches, at] = [classes, 0];
+  let [matches, at] = [classes, Math.max(0, classes.indexOf(before))];
   const draw = () => {
-    list.replaceChildren(...matches.map((cls, k) => {
-      const item = Object.assign(document.createElement("li"), { textContent: cls, id: `class-${k}` });
-      item.setAttribute("role", "option");
-      item.setAttribute("aria-selected", String(k === at));
-      item.onclick = () => dialog.close(cls);
-      return item;
-    }));
+    list.replaceChildren(...matches.map((cls, k) => optionOf(cls, k, k === at)));
     list.children[at]?.scrollIntoView({ block: "nearest" });
     if (matches.length) search.setAttribute("aria-activedescendant", `class-${at}`);
     else search.removeAttribute("aria-activedescendant");
@@ -59,19 +53,33 @@ export function ask(classes, before) {
     [matches, at] = [classes.filter((cls) => cls.includes(typed)), 0];
     draw();
   };
-  search.onkeydown = (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && matches.length) at = (at + step + matches.length) % matches.length;
-    else if (event.key === "Enter" && matches.length) dialog.close(matches[at]);
-    else return;
-    event.preventDefault();
-    draw();
-  };
   search.value = "";
-  at = Math.max(0, classes.indexOf(before));
-  // What an earlier question returned is no answer to this one.
-  dialog.returnValue = "";
   dialog.showModal();
   draw();
-  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue || null)));
+  return new Promise((resolve) => {
+    const close = (cls) => {
+      // The answer counts at once, and the next key belongs to the page: it may come before the dialog's own events do.
+      search.blur();
+      dialog.close();
+      resolve(cls);
+    };
+    list.onclick = (event) => event.target.matches("li") && close(event.target.textContent);
+    dialog.oncancel = () => close(null);
+    search.onkeydown = (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step && event.key !== "Enter") return;
+      event.preventDefault();
+      if (!matches.length) return;
+      if (!step) return close(matches[at]);
+      at = (at + step + matches.length) % matches.length;
+      draw();
+    };
+  });
+}
+
+function optionOf(cls, k, selected) {
+  const item = Object.assign(document.createElement("li"), { textContent: cls, id: `class-${k}` });
+  item.setAttribute("role", "option");
+  item.setAttribute("aria-selected", String(selected));
+  return item;
 }
