@@ -25,6 +25,7 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium")
 NUM_PROPOSALS, KILLED_AT, CLOSED_AT = 100, 50, 75
+Told = tuple[str, str | None, tuple[int, ...] | None]
 START = "import sys; from jobs.cli import app; sys.argv = ['g2w', *sys.argv[1:]]; app()"
 
 
@@ -61,10 +62,10 @@ class Server:
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Proposals around the true elements of real gameplay, each with the `path` of the clip."""
     inbox = tmp_path_factory.mktemp("inbox")
-    (video,) = render_episode(EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=100, hud="a1"), inbox)
+    (video,) = render_episode(EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=64, hud="a1"), inbox)
     truth = pq.read_table(inbox / f"{video['name']}.elements.parquet").to_pylist()
-    elements = [row for row in truth if row["frame_index"] == 50]
-    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "first_frame": 0, "last_frame": 99}
+    elements = [row for row in truth if row["frame_index"] == 32 and row["visible"]]
+    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "first_frame": 0, "last_frame": 63}
     found = []
     for k in range(NUM_PROPOSALS):
         element, shift = elements[k % len(elements)], k // len(elements)
@@ -88,7 +89,7 @@ def server(rows: list[dict[str, Any]], log: DecisionLog, tmp_path: Path) -> Iter
     server.kill()
 
 
-def press_and_tell(page: Any, k: int, row: dict[str, Any]) -> tuple[str, str | None, tuple[int, ...] | None]:
+def press_and_tell(page: Any, k: int, row: dict[str, Any]) -> Told:
     """Press the keys of the k-th decision; returns what they mean: verdict, class, box."""
     x, y, w, h = (row[name] for name in "xywh")
     cls = row["cls"]
@@ -114,59 +115,76 @@ def wait_until_decided(page: Any, number: int) -> None:
     page.wait_for_function("t => document.getElementById('progress-text').textContent.includes(t)", arg=text)
 
 
-def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
-    server: Server, rows: list[dict[str, Any]], log: DecisionLog, tmp_path: Path
-) -> None:
+@pytest.fixture
+def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         reason = "chromium is not installed (apt install chromium)"
         pytest.fail(reason) if os.environ.get("G2W_CI") else pytest.skip(reason)
-    from playwright.sync_api import expect, sync_playwright
+    from playwright.sync_api import sync_playwright
 
-    expected: dict[str, tuple[str, str | None, tuple[int, ...] | None]] = {}
-    errors: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(viewport={"width": 1400, "height": 740})
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.set_default_timeout(8_000)
-        page.goto(server.url)
-        page.get_by_label("Your name").fill("ada")
-        page.keyboard.press("Enter")
-        page.get_by_label("Show").select_option("unseen")
-        page.locator("#filter").blur()
-        expect(page.locator("#votes")).to_contain_text("bo: accepted as player_status, box 30 610 370 80")
-        expect(page.locator("#cut")).to_be_visible()
-        picture = Path(os.environ.get("G2W_REVIEW_PICTURE", tmp_path / "review.png"))
-        page.wait_for_function("[...document.images].every(i => i.complete && (i.hidden || i.naturalWidth))")
-        page.screenshot(path=str(picture))
-        assert picture.stat().st_size > 50_000
-
-        for k, row in enumerate(rows):
-            if k in (KILLED_AT, CLOSED_AT):
-                server.kill()
-            expected[proposal_id(row)] = press_and_tell(page, k, row)
-            if k in (KILLED_AT, CLOSED_AT):
-                expect(page.locator("#trouble")).to_contain_text("the server does not answer")
-                page.keyboard.press("n")
-                wait_until_decided(page, k)
-            if k == KILLED_AT:
-                server.start()
-            if k == CLOSED_AT:
-                page.close()
-                server.start()
-                page = context.new_page()
-                page.goto(f"{server.url}/?reviewer=ada")
-                page.get_by_label("Show").select_option("unseen")
-                page.locator("#filter").blur()
-            wait_until_decided(page, k + 1)
-            if k == 0:
-                page.keyboard.press("u")
-                wait_until_decided(page, 0)
-                page.keyboard.press("a")
-                wait_until_decided(page, 1)
-        expect(page.locator("#trouble")).to_be_hidden()
+        yield browser
         browser.close()
+
+
+def watched(page: Any, errors: list[str]) -> Any:
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_default_timeout(20_000)
+    return page
+
+
+def show_undecided(page: Any) -> None:
+    page.get_by_label("Show").select_option("unseen")
+    page.locator("#filter").blur()
+
+
+def take_picture(page: Any, path: Path) -> None:
+    page.wait_for_function("[...document.images].every(i => i.complete && (i.hidden || i.naturalWidth))")
+    page.screenshot(path=str(path))
+    assert path.stat().st_size > 50_000
+
+
+def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
+    browser: Any, server: Server, rows: list[dict[str, Any]], log: DecisionLog, tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    expected: dict[str, Told] = {}
+    errors: list[str] = []
+    context = browser.new_context(viewport={"width": 1400, "height": 740})
+    page = watched(context.new_page(), errors)
+    page.goto(server.url)
+    page.get_by_label("Your name").fill("ada")
+    page.keyboard.press("Enter")
+    show_undecided(page)
+    expect(page.locator("#votes")).to_contain_text("bo: accepted as player_status, box 30 610 370 80")
+    expect(page.locator("#cut")).to_be_visible()
+    take_picture(page, Path(os.environ.get("G2W_REVIEW_PICTURE", tmp_path / "review.png")))
+
+    for k, row in enumerate(rows):
+        if k in (KILLED_AT, CLOSED_AT):
+            server.kill()
+        expected[proposal_id(row)] = press_and_tell(page, k, row)
+        if k in (KILLED_AT, CLOSED_AT):
+            expect(page.locator("#trouble")).to_contain_text("the server does not answer")
+            page.keyboard.press("n")
+            wait_until_decided(page, k)
+        if k == KILLED_AT:
+            server.start()
+        if k == CLOSED_AT:
+            page.close()
+            server.start()
+            page = watched(context.new_page(), errors)
+            page.goto(f"{server.url}/?reviewer=ada")
+            show_undecided(page)
+        wait_until_decided(page, k + 1)
+        if k == 0:
+            page.keyboard.press("u")
+            wait_until_decided(page, 0)
+            page.keyboard.press("a")
+            wait_until_decided(page, 1)
+    expect(page.locator("#trouble")).to_be_hidden()
 
     assert errors == []
     content = log.read()
@@ -176,3 +194,41 @@ def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
     assert sum(d.reviewer == "ada" for d in content.decisions) == NUM_PROPOSALS + 2, (
         "one was taken back and given again"
     )
+
+
+def test_two_people_with_a_mouse(browser: Any, server: Server, rows: list[dict[str, Any]], log: DecisionLog) -> None:
+    from playwright.sync_api import expect
+
+    errors: list[str] = []
+    ada, cy = (watched(browser.new_page(viewport={"width": 1400, "height": 740}), errors) for _ in range(2))
+    for page, name in ((ada, "ada"), (cy, "cy")):
+        page.goto(f"{server.url}/?reviewer={name}")
+        expect(page.locator("#class")).to_have_text(rows[1]["cls"])
+    spot = cy.locator("#editor .box").bounding_box()
+    cy.mouse.move(spot["x"] + 5, spot["y"] + 5)
+    cy.mouse.down()
+    cy.mouse.move(spot["x"] - 45, spot["y"] - 25, steps=4)
+    cy.mouse.up()
+    corner = cy.locator("#editor .handle.se").bounding_box()
+    cy.mouse.move(corner["x"] + 4, corner["y"] + 4)
+    cy.mouse.down()
+    cy.mouse.move(corner["x"] + 5000, corner["y"] + 5000)
+    cy.mouse.up()
+    cy.get_by_role("button", name="Move left").click()
+    cy.get_by_role("button", name="Accept").click()
+    wait_until_decided(cy, 1)
+    (vote,) = (d for d in log.read().decisions if d.reviewer == "cy")
+    x, y, w, h = vote.box or (0, 0, 0, 0)
+    assert x < rows[1]["x"] - 40 and y < rows[1]["y"] - 20 and (x + w, y + h) == (1280 - 1, 720), "stopped at the edge"
+
+    ada.get_by_label("Show").select_option("all")
+    ada.get_by_role("button", name="Reload queue").click()
+    ada.keyboard.press("ArrowRight")
+    ada.keyboard.press("ArrowLeft")
+    expect(ada.locator("#votes")).to_contain_text(f"cy: accepted as {rows[1]['cls']}")
+    ada.get_by_role("button", name="Reject").click()
+    wait_until_decided(ada, 1)
+    ada.get_by_label("Show").select_option("open")
+    ada.get_by_role("button", name="Reload queue").click()
+    expect(ada.locator("#votes")).to_contain_text("open: 1 for, 1 against")
+    assert errors == []

@@ -26,8 +26,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const BOX_BUTTONS = [
   ["←", "Move left", (step) => editor.move(-step, 0)], ["→", "Move right", (step) => editor.move(step, 0)],
   ["↑", "Move up", (step) => editor.move(0, -step)], ["↓", "Move down", (step) => editor.move(0, step)],
-  ["W−", "Narrower", (step) => editor.resize(-step, 0)], ["W+", "Wider", (step) => editor.resize(step, 0)],
-  ["H−", "Lower", (step) => editor.resize(0, -step)], ["H+", "Higher", (step) => editor.resize(0, step)],
+  ["W−", "W− narrower", (step) => editor.resize(-step, 0)], ["W+", "W+ wider", (step) => editor.resize(step, 0)],
+  ["H−", "H− lower", (step) => editor.resize(0, -step)], ["H+", "H+ higher", (step) => editor.resize(0, step)],
 ];
 
 const shown = () => state.list[state.at];
@@ -165,7 +165,7 @@ function progress() {
   const total = state.all.length;
   $("progress").max = Math.max(total, 1);
   $("progress").value = decided;
-  const place = state.list.length ? `${state.at + 1} of ${state.list.length} shown, ` : "";
+  const place = state.list.length ? `Proposal ${state.at + 1} of ${state.list.length}, ` : "";
   $("progress-text").textContent = `${place}${decided} / ${total} decided by you`;
 }
 
@@ -251,7 +251,7 @@ function makeButton(text, label, key, run) {
 $("buttons").append(
   ...ACTIONS.map(({ key, name, run }) => makeButton(name, "", key, run)),
   ...BOX_BUTTONS.map(([text, label, run]) => makeButton(text, label, "", () => shown() && !state.busy && run(state.step))),
-  makeButton("×10", "Move and resize by 10 pixels", "", toggleStep),
+  makeButton("×10", "×10: move and resize by 10 pixels", "", toggleStep),
 );
 $("filter").addEventListener("change", filter);
 $("class-filter").addEventListener("change", filter);
