@@ -62,10 +62,10 @@ class Server:
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Proposals around the true elements of real gameplay, each with the `path` of the clip."""
     inbox = tmp_path_factory.mktemp("inbox")
-    (video,) = render_episode(EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=64, hud="a1"), inbox)
+    (video,) = render_episode(EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=44, hud="a1"), inbox)
     truth = pq.read_table(inbox / f"{video['name']}.elements.parquet").to_pylist()
-    elements = [row for row in truth if row["frame_index"] == 32 and row["visible"]]
-    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "first_frame": 0, "last_frame": 63}
+    elements = [row for row in truth if row["frame_index"] == 22 and row["visible"]]
+    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "first_frame": 0, "last_frame": 43}
     found = []
     for k in range(NUM_PROPOSALS):
         element, shift = elements[k % len(elements)], k // len(elements)
@@ -152,7 +152,7 @@ def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
 
     expected: dict[str, Told] = {}
     errors: list[str] = []
-    context = browser.new_context(viewport={"width": 1400, "height": 740})
+    context = browser.new_context(viewport={"width": 1280, "height": 690})
     page = watched(context.new_page(), errors)
     page.goto(server.url)
     page.get_by_label("Your name").fill("ada")
@@ -200,7 +200,7 @@ def test_two_people_with_a_mouse(browser: Any, server: Server, rows: list[dict[s
     from playwright.sync_api import expect
 
     errors: list[str] = []
-    ada, cy = (watched(browser.new_page(viewport={"width": 1400, "height": 740}), errors) for _ in range(2))
+    ada, cy = (watched(browser.new_page(viewport={"width": 1280, "height": 690}), errors) for _ in range(2))
     for page, name in ((ada, "ada"), (cy, "cy")):
         page.goto(f"{server.url}/?reviewer={name}")
         expect(page.locator("#class")).to_have_text(rows[1]["cls"])

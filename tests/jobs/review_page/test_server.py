@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +112,3 @@ def test_pictures_and_the_reason_where_there_is_none(client: TestClient) -> None
     assert client.get(f"/api/matte/{proposal}").json()["reason"] == "too_few_frames"
     answer = client.get(f"/api/cut/{proposal}.png")
     assert answer.status_code == 404 and "too_few_frames" in answer.json()["error"]
-
-
-def test_the_server_needs_no_torch() -> None:
-    code = "import sys, jobs.review_page.serve, g2w.ui.extract; print(sorted({'torch', 'dagster'} & set(sys.modules)))"
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert found.stdout.strip() == "[]"
