@@ -56,7 +56,7 @@ def make_app(board: Board, host: str = "127.0.0.1") -> Starlette:
         return JSONResponse(await run_in_threadpool(board.decide, await _body(request)))
 
     def frame(request: Request) -> Response:
-        return Response(pictures.frame(request.path_params["proposal"]), media_type="image/png")
+        return _picture(pictures.frame(request.path_params["proposal"]))
 
     async def cut(request: Request) -> Cut | None:
         # One at a time, and not for those who have moved on: a person who leafs through must not wait for all of it.
@@ -73,7 +73,7 @@ def make_app(board: Board, host: str = "127.0.0.1") -> Starlette:
         found = await cut(request)
         if found is None or found.png is None:
             return _error(404, f"alpha is not identifiable: {found and found.reason}")
-        return Response(found.png, media_type="image/png")
+        return _picture(found.png)
 
     app = Starlette(
         routes=[
@@ -108,7 +108,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         refusal = self._refusal(Headers(scope=scope))
@@ -142,6 +144,11 @@ async def _body(request: Request) -> bytes:
         if len(body) > MAX_BODY_BYTES:
             raise BodyTooLarge(f"a decision has at most {MAX_BODY_BYTES} bytes")
     return body
+
+
+def _picture(png: bytes) -> Response:
+    # Ids are content addresses: the browser may keep what it was sent ahead of time.
+    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
 
 
 def _error(status: int, text: str) -> JSONResponse:

@@ -22,5 +22,5 @@ def test_proposals_of_clips_that_were_replaced_are_refused(tmp_path: Path) -> No
     work = open_workspace(lake, "raw/clips", "b00001", recipe={"new": 1}, code_version="2", parents={}, run="r2")
     work.write_table([{"clip_id": "c2", "file": "c2.mp4", "verdict": "ok"}])
     lake.set_head(work.publish(rows=1, summary={"rejected": 0}, run_facts={}).handle)
-    with pytest.raises(StaleProposals, match="batch b00001 .* materialize ui/proposals again"):
+    with pytest.raises(StaleProposals, match=r"batch b00001 .* materialize ui/proposals again"):
         current_proposals(lake.root)
