@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.review.decisions import Decision, DecisionLog, LogContent, ReviewError, current, proposal_id
-from g2w.ui.review.formats import frame_of
+from g2w.ui.review.formats import frame_of, image_name
 from g2w.ui.review.votes import Resolution, resolve
 from g2w.ui.taxonomy import load_taxonomy
 
@@ -70,13 +70,15 @@ class Board:
         self._rows = rows = _by_id(self._load())
         content = self._read()
         votes, resolutions = current(content.decisions), resolve(content.decisions, quorum=self._quorum)
+        shown = [_described(key, row, reviewer, votes.get(key, {}), resolutions.get(key)) for key, row in rows.items()]
+        # Proposals of one moment share their frame: it is named by the first of them, and travels once.
+        first: dict[str, str] = {}
+        pictures = [first.setdefault(image_name(row), key) for key, row in rows.items()]
         return {
             "classes": list(load_taxonomy().names),
             "size": [WIDTH, HEIGHT],
             "torn_lines": list(content.torn_lines),
-            "proposals": [
-                _described(key, row, reviewer, votes.get(key, {}), resolutions.get(key)) for key, row in rows.items()
-            ],
+            "proposals": [{**one, "picture": picture} for one, picture in zip(shown, pictures, strict=True)],
         }
 
     def decide(self, body: bytes) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const FRAME = [1280, 720];
-const PATIENCE_MS = 150;
+const PATIENCE_MS = 200;
 let wanted = new AbortController();
 
 export async function showPictures(proposal) {
@@ -37,7 +37,7 @@ export function warm(proposal) {
 }
 
 function frameOf(proposal) {
-  return `/api/frame/${proposal.id}.png`;
+  return `/api/frame/${proposal.picture}.png`;
 }
 
 async function matteOf(proposal, signal) {

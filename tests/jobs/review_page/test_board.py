@@ -58,6 +58,7 @@ def test_the_queue_shows_the_votes_of_others(board: Board) -> None:
     assert first["mine"]["verdict"] == "reject" and [v["reviewer"] for v in first["others"]] == ["bo"]
     assert first["state"] == "open" and first["why_open"] == "1 for, 1 against"
     assert second["state"] == "waiting" and second["mine"] is None and second["box"] == [900, 40, 200, 60]
+    assert first["picture"] == second["picture"] == IDS[0], "they share a frame"
 
 
 @pytest.mark.parametrize(
