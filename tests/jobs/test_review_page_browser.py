@@ -152,7 +152,7 @@ def test_a_hundred_proposals_by_keyboard_while_the_server_dies(
 
     expected: dict[str, Told] = {}
     errors: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 690})
+    context = browser.new_context(viewport={"width": 1400, "height": 760})
     page = watched(context.new_page(), errors)
     page.goto(server.url)
     page.get_by_label("Your name").fill("ada")
@@ -200,7 +200,7 @@ def test_two_people_with_a_mouse(browser: Any, server: Server, rows: list[dict[s
     from playwright.sync_api import expect
 
     errors: list[str] = []
-    ada, cy = (watched(browser.new_page(viewport={"width": 1280, "height": 690}), errors) for _ in range(2))
+    ada, cy = (watched(browser.new_page(viewport={"width": 1400, "height": 760}), errors) for _ in range(2))
     for page, name in ((ada, "ada"), (cy, "cy")):
         page.goto(f"{server.url}/?reviewer={name}")
         expect(page.locator("#class")).to_have_text(rows[1]["cls"])
