@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from g2w.lineage.lake import Lake
 from g2w.ui.review.decisions import DecisionLog, ReviewError, proposal_id
 from g2w.ui.review.formats import (
     FORMATS,
@@ -25,6 +25,7 @@ from g2w.ui.review.formats import (
     to_label_studio,
 )
 from g2w_assets import settings
+from jobs.review_page.proposals import StaleProposals, current_proposals
 
 app = typer.Typer(no_args_is_help=True, help="People decide which proposals become assets.")
 console = Console()
@@ -116,6 +117,27 @@ def status(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
         console.print(f"{len(gone)} decisions are about proposals that exist no more")
 
 
+@app.command()
+def serve(
+    reviewer: Annotated[str, typer.Option(help="Your name; the page asks where none is given.")] = "",
+    port: Annotated[int, typer.Option(help="0 takes a free one.", min=0, max=65535)] = 8765,
+    host: Annotated[
+        str, typer.Option(help="Anyone who reaches another address than 127.0.0.1 can vote.")
+    ] = "127.0.0.1",
+) -> None:
+    """A web page to decide by keyboard; each decision is on the disk before the page moves on."""
+    from jobs.review_page.serve import listen, run
+
+    try:
+        listener = listen(host, port)
+    except OSError as error:
+        raise _fail(f"cannot listen at {host}:{port} ({error.strerror}); choose another with --port") from error
+    name = f"[{host}]" if ":" in host else host
+    query = f"?reviewer={quote(reviewer)}" if reviewer else ""
+    console.print(f"http://{name}:{listener.getsockname()[1]}/{query}  (Ctrl+C ends it)", markup=False, soft_wrap=True)
+    run(listener, host)
+
+
 def write_export(rows: list[dict[str, Any]], out: Path, format: str) -> Path:
     """Pictures and annotation file of proposal rows (with `path` of their clip); returns the annotation file."""
     from PIL import Image
@@ -137,25 +159,10 @@ def write_export(rows: list[dict[str, Any]], out: Path, format: str) -> Path:
 
 
 def _proposals() -> list[dict[str, Any]]:
-    """Current proposals of training clips over all batches, each with the path of its clip."""
-    from resources.lake import LakeResource
-
-    lake = LakeResource(root=settings.lake_root()).open()
-    return [row for batch in lake.batches() for row in _of_batch(lake, batch)]
-
-
-def _of_batch(lake: Lake, batch: str) -> list[dict[str, Any]]:
-    head, clips_head = lake.head("ui/proposals", batch), lake.head("raw/clips", batch)
-    if head is None or clips_head is None:
-        return []
-    clips = lake.open(clips_head)
-    paths = {row["clip_id"]: str(clips.local_dir() / row["file"]) for row in clips.rows() if row["verdict"] == "ok"}
-    rows = [row for row in lake.open(head).rows() if row["status"] == "ok" and row["split"] == "train"]
-    if any(row["clip_id"] not in paths for row in rows):
-        raise _fail(
-            f"the proposals of batch {batch} are of other clips than it has now: materialize ui/proposals again"
-        )
-    return [{**row, "path": paths[row["clip_id"]]} for row in rows]
+    try:
+        return current_proposals(settings.lake_root())
+    except StaleProposals as error:
+        raise _fail(str(error)) from error
 
 
 def _resolutions() -> dict[str, Any]:

@@ -100,7 +100,7 @@ def solve_clip(
     path: str | Path, rows: Sequence[Mapping[str, Any]], neighbors: Sequence[Mapping[str, Any]], config: ExtractConfig
 ) -> list[Matte]:
     """Mattes of several elements of one clip, which is decoded once."""
-    boxes = [_grown(row, config.grow_px) for row in rows]
+    boxes = [grown(row, config.grow_px) for row in rows]
     spots = [crop_box(box, config.matting.margin, (WIDTH, HEIGHT)) for box in boxes]
     crops: list[list[np.ndarray]] = [[] for _ in rows]
     for index, frame in enumerate(iter_frames(path)):
@@ -119,7 +119,7 @@ def solve_clip(
         taken = np.zeros_like(inside)
         for other in neighbors:
             if (other["x"], other["y"], other["w"], other["h"]) != (row["x"], row["y"], row["w"], row["h"]):
-                taken |= _mask(_grown(other, config.grow_px), spot)
+                taken |= _mask(grown(other, config.grow_px), spot)
         mattes.append(_solve(stack, inside, taken, config.matting))
     return mattes
 
@@ -135,7 +135,7 @@ def _solve(stack: list[np.ndarray], inside: np.ndarray, taken: np.ndarray, confi
 def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extraction:
     if matte.rgba is None:
         return Extraction(row, "rejected", matte.reason, None)
-    x, y, _, _ = _grown(row, config.grow_px)
+    x, y, _, _ = grown(row, config.grow_px)
     asset = Asset(
         cls=row["cls"],
         style_set="a",
@@ -164,7 +164,8 @@ def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extra
     return Extraction(row, "accepted", None, asset)
 
 
-def _grown(row: Mapping[str, Any], by: int) -> tuple[int, int, int, int]:
+def grown(row: Mapping[str, Any], by: int) -> tuple[int, int, int, int]:
+    """The box (x, y, w, h) of a proposal grown by some pixels and cut to the picture: what its matte covers."""
     x, y = max(0, row["x"] - by), max(0, row["y"] - by)
     return x, y, min(WIDTH, row["x"] + row["w"] + by) - x, min(HEIGHT, row["y"] + row["h"] + by) - y
 

@@ -10,31 +10,15 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from g2w.lineage.batch import Batch, Source
 from g2w.lineage.lake import Lake
-from g2w.lineage.work import open_workspace
-from g2w.video.write import write_video
 from jobs.cli import app
-
-ROWS = [
-    {"clip_id": "c1", "split": split, "status": status, "x": x, "y": 40, "w": 200, "h": 60, "cls": "player_status",
-     "cls_confidence": 0.9, "confidence": 0.8, "first_frame": 0, "last_frame": 10, "detector": "d@1"}
-    for split, status, x in (("train", "ok", 20), ("train", "ok", 900), ("bench", "ok", 400), ("train", "error", 0))
-]  # fmt: skip
+from tests.jobs.review_lake import build_lake
 
 
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
     """One batch with a clip and its proposals."""
-    lake = Lake(str(tmp_path / "lake"))
-    lake.seal(Batch("b00001", (Source("a.mp4", "/a.mp4", "0" * 64, 1, {}),)))
-    clips = [{"clip_id": "c1", "file": "c1.mp4", "verdict": "ok"}]
-    for asset, rows in (("raw/clips", clips), ("ui/proposals", ROWS)):
-        work = open_workspace(lake, asset, "b00001", recipe={}, code_version="1", parents={}, run="r")
-        if asset == "raw/clips":
-            write_video(work.path / "c1.mp4", [np.full((720, 1280, 3), 10 * i, np.uint8) for i in range(11)])
-        count = work.write_table(rows)
-        lake.set_head(work.publish(rows=count, summary={"rejected": 0}, run_facts={}).handle)
+    lake = build_lake(tmp_path)
     monkeypatch.setenv("G2W_LAKE", lake.root)
     monkeypatch.delenv("G2W_REVIEW", raising=False)
     return lake

@@ -1,0 +1,1 @@
+"""The local web page on which people decide which proposals become assets."""
