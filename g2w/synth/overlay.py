@@ -21,6 +21,8 @@ _GRID = 16
 _CONTEXT_PX = 16
 # Two regions are joined where the pixels this adds cost less than the calls it saves
 _CALL_PX = 10_000
+# Regions that are kept with their converters, some 100 kB each
+_MAX_KNOWN = 100
 
 
 class Overlay:
@@ -36,6 +38,7 @@ class Overlay:
         self._canvas = np.zeros((height, width, 3), np.uint8)
         self._cover: Cover | None = None
         self._regions: list[_Region] = []
+        self._known: dict[Rect, _Region] = {}
         self._tags: av.VideoFrame | None = None
 
     def lay(self, i: int, clean: av.VideoFrame) -> av.VideoFrame:
@@ -68,9 +71,12 @@ class Overlay:
         return out
 
     def _plan(self, cover: Cover, tags: av.VideoFrame) -> list[_Region]:
-        known = {region.box: region for region in self._regions}
-        boxes = join([_on_grid(box, self._renderer.canvas) for box in cover.reach])
-        return [(known.get(box) or _Region(box, self._renderer.canvas, tags)).for_mask(cover.mask) for box in boxes]
+        canvas = self._renderer.canvas
+        boxes = join([_on_grid(box, canvas) for box in cover.reach])
+        # An interface that shakes comes back to the same boxes.
+        known = self._known if len(self._known) < _MAX_KNOWN else {}
+        self._known = known | {box: known.get(box) or _Region(box, canvas, tags) for box in boxes}
+        return [self._known[box].for_mask(cover.mask) for box in boxes]
 
 
 class _Region:
@@ -91,7 +97,7 @@ class _Region:
     def for_mask(self, mask: np.ndarray) -> _Region:
         """Which samples of each plane the interface changes: a chroma sample if it does so to any of its four pixels."""
         luma = (mask[self._spot] != 0).view(np.uint8)
-        chroma = luma.reshape(luma.shape[0] // 2, 2, luma.shape[1] // 2, 2).max(axis=(1, 3))
+        chroma = luma[::2, ::2] | luma[::2, 1::2] | luma[1::2, ::2] | luma[1::2, 1::2]
         self._masks = [luma, chroma, chroma]
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ MIN_VISIBLE_ALPHA = 8
 
 @dataclass(frozen=True)
 class _Layer:
-    """A patch cut to the canvas and made ready: color * alpha and 255 - alpha (both in 3 channels), coverage, box.
+    """A patch made ready: color * alpha and 255 - alpha (both in 3 channels), coverage, box.
 
     The coverage is the alpha, joined with the part of the backdrop that a frosted panel blurs (`frost`, else None).
     """
@@ -72,9 +72,10 @@ class _Element:
         self.spec, self.canvas, self._folder, self._hud = spec, canvas, library_dir / "png", hud
         self.strip = self._load(spec["asset_id"])
         self.num_states = int(spec["num_states"])
-        # a shift leaves the picture as it is, so pictures are kept by state and layers only where they stand still
+        # a shift leaves the picture as it is: pictures and steady layers are kept by state, and of the others the last one
         self._dressed: dict[int, tuple[np.ndarray, int]] = {}
-        self.cache: dict[_Key, _Layer] = {}
+        self._steady: dict[int, _Layer] = {}
+        self._last: tuple[_Key, _Layer] | None = None
         self.frost_px = -(-int(spec.get("frost", 0)) * canvas[0] // WIDTH)
 
     def _load(self, asset_id: str) -> np.ndarray:
@@ -97,13 +98,23 @@ class _Element:
         return at(spec["states"], frame)[0], done, dx, dy, level
 
     def layer(self, key: _Key) -> _Layer:
-        """The ready layer of a key; moving ones are not kept, steady ones are."""
-        found = self.cache.get(key)
-        if found is None:
-            found = _ready(self._patch(key), self.canvas, frosted=bool(self.frost_px))
-            self.cache = {k: v for k, v in self.cache.items() if k[1:] == (FULL, 0, 0, FULL_LEVEL)}
-            self.cache[key] = found
-        return found
+        """The ready layer of a key."""
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._make(key)
+        return self._last[1]
+
+    def _make(self, key: _Key) -> _Layer:
+        state, done, dx, dy, level = key
+        # Only at the full canvas is a shift one of whole pixels.
+        steady = done == FULL and level == FULL_LEVEL and (self.canvas == (WIDTH, HEIGHT) or not (dx or dy))
+        if not steady:
+            return _placed(self._ready(key), 0, 0, self.canvas)
+        if state not in self._steady:
+            self._steady[state] = self._ready((state, FULL, 0, 0, FULL_LEVEL))
+        return _placed(self._steady[state], dx, dy, self.canvas)
+
+    def _ready(self, key: _Key) -> _Layer:
+        return _ready(self._patch(key), frosted=bool(self.frost_px))
 
     def _picture(self, state: int) -> tuple[np.ndarray, int]:
         found = self._dressed.get(state)
@@ -127,25 +138,40 @@ class _Element:
         return animate(scale_patch(rgba, x * sx, y * sy, w * sx, h * sy), self.spec["animation"], done, self.canvas)
 
 
-def _ready(patch: Patch, canvas: tuple[int, int], *, frosted: bool) -> _Layer:
-    h, w = patch.rgba.shape[:2]
-    x0, y0, x1, y1 = max(0, patch.x), max(0, patch.y), min(canvas[0], patch.x + w), min(canvas[1], patch.y + h)
-    if x1 <= x0 or y1 <= y0:
-        empty = np.zeros((0, 0), np.uint16)
-        return _Layer(0, 0, np.zeros((0, 0, 3), np.uint16), np.zeros((0, 0, 3), np.uint16), empty, None)
-    part = patch.rgba[y0 - patch.y : y1 - patch.y, x0 - patch.x : x1 - patch.x]
-    alpha = part[..., 3].astype(np.uint16)
+def _ready(patch: Patch, *, frosted: bool) -> _Layer:
+    """The layer of a patch; it may reach beyond the canvas."""
+    alpha = patch.rgba[..., 3].astype(np.uint16)
     keep = np.repeat((255 - alpha)[..., None], 3, axis=2)
-    color = part[..., :3].astype(np.uint16) * alpha[..., None]
+    color = patch.rgba[..., :3].astype(np.uint16) * alpha[..., None]
     frost = frost_shape(alpha) if frosted else None
     if frost is not None:
         alpha = 255 - divide_255((255 - frost) * (255 - alpha))
+        frost = np.repeat(frost[..., None], 3, axis=2)
+    return _Layer(patch.x, patch.y, color, keep, alpha, _visible_box(alpha, patch.x, patch.y), frost)
+
+
+def _placed(layer: _Layer, dx: int, dy: int, canvas: tuple[int, int]) -> _Layer:
+    """The layer moved by whole pixels and cut to the canvas; its arrays are views."""
+    h, w = layer.alpha.shape
+    x, y = layer.x + dx, layer.y + dy
+    x0, y0, x1, y1 = max(0, x), max(0, y), min(canvas[0], x + w), min(canvas[1], y + h)
+    if (x0, y0, x1, y1) == (x, y, x + w, y + h):
+        box = None if layer.box is None else (layer.box[0] + dx, layer.box[1] + dy, *layer.box[2:])
+        return replace(layer, x=x, y=y, box=box)
+    if x1 <= x0 or y1 <= y0:
+        x0, y0, x1, y1 = x, y, x, y
+    cut = np.s_[y0 - y : y1 - y, x0 - x : x1 - x]
+    alpha, frost = layer.alpha[cut], None if layer.frost is None else layer.frost[cut]
+    return _Layer(x0, y0, layer.color[cut], layer.keep[cut], alpha, _visible_box(alpha, x0, y0), frost)
+
+
+def _visible_box(alpha: np.ndarray, x: int, y: int) -> Rect | None:
+    """Tight box around what is visible of a coverage that lies at (x, y)."""
     visible = alpha >= MIN_VISIBLE_ALPHA
     ys, xs = np.flatnonzero(visible.any(axis=1)), np.flatnonzero(visible.any(axis=0))
-    box = None
-    if len(ys):
-        box = (int(x0 + xs[0]), int(y0 + ys[0]), int(xs[-1] - xs[0] + 1), int(ys[-1] - ys[0] + 1))
-    return _Layer(x0, y0, color, keep, alpha, box, None if frost is None else np.repeat(frost[..., None], 3, axis=2))
+    if not len(ys):
+        return None
+    return int(x + xs[0]), int(y + ys[0]), int(xs[-1] - xs[0] + 1), int(ys[-1] - ys[0] + 1)
 
 
 def _grown(box: Rect, by: int, canvas: tuple[int, int]) -> Rect:
@@ -209,6 +235,8 @@ class PairRenderer:
                 continue
             layer = element.layer(key)
             h, w = layer.alpha.shape
+            if not h:
+                continue
             if layer.frost is not None:
                 lay_frost(picture, layer.x, layer.y, layer.frost, element.frost_px, self._blender)
             self._blender.blend(picture[layer.y : layer.y + h, layer.x : layer.x + w], layer.color, layer.keep)

@@ -244,6 +244,23 @@ def test_a_put_away_interface_leaves_the_clean_frame(library: Library, clean: np
         assert mask.any() == there == (not np.array_equal(ui, clean)) == renderer.boxes(i)[0]["visible"]
 
 
+@pytest.mark.parametrize("frost", [0, 5])
+def test_what_moves_off_the_canvas_leaves_the_clean_frame(library: Library, clean: np.ndarray, frost: int) -> None:
+    path = [[0, 0, 0], [5, 2000, 0], [6, -3000, -2000], [7, 0, 0]]
+    renderer = PairRenderer(library[0], _row([_element(library, "player_status", path=path, frost=frost)]))
+    there = renderer.frame(0, clean)
+    for i in (5, 6):
+        ui, mask = renderer.frame(i, clean)
+        assert np.array_equal(ui, clean) and not mask.any() and not renderer.ids(i).any()
+        assert not renderer.boxes(i)[0]["visible"]
+    again = renderer.frame(7, clean)
+    assert np.array_equal(there[0], again[0]) and np.array_equal(there[1], again[1])
+    cut = [[0, 0, 0], [1, -int(there[1].any(axis=0).argmax()) - 9, 0]]  # nine columns stand out on the left
+    spec = _element(library, "player_status", path=cut, frost=frost)
+    ui, mask = PairRenderer(library[0], _row([spec])).frame(1, clean)
+    assert mask[:, 0].any() and mask.any(axis=0).sum() < there[1].any(axis=0).sum()
+
+
 def test_misuse_is_named(library: Library, clean: np.ndarray) -> None:
     renderer = PairRenderer(library[0], _row([]))
     with pytest.raises(ValueError, match="clean frame must be uint8"):
