@@ -73,8 +73,10 @@ class LocalCompute(dg.ConfigurableResource):
 
 
 def _die_with_parent() -> list[str]:
-    # A killed run worker would leave its trainer alive, holding the device.
-    return ["setpriv", "--pdeathsig=TERM"] if shutil.which("setpriv") else []
+    # A killed run worker would leave its trainer alive, holding the device. The shell sees to the moment before the kernel
+    # was told: a child whose parent has died by then has another one.
+    still_there = 'test "$PPID" = "$0" && exec "$@"'
+    return ["setpriv", "--pdeathsig=TERM", "sh", "-c", still_there, str(os.getpid())] if shutil.which("setpriv") else []
 
 
 def _believe(result_path: Path, work: Path, module: str) -> dict[str, Any]:
