@@ -74,7 +74,7 @@ def virtual(job: Job) -> None:
 
 
 def rendered(job: Job) -> None:
-    """A pair as files: UI video, mask video, instance video, boxes."""
+    """A pair as files: UI video, masks, boxes."""
     render_pair(job.recipe, job.clip, job.library, job.out)
 
 

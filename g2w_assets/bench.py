@@ -22,7 +22,7 @@ def _sets_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "bench/sets",
-    version="1",
+    version="2",
     number="items",
     recipe=_sets_recipe,
     parents=["raw/clips", "pairs/rendered", "pairs/recipes", "pairs/clean_clips", "ui/library"],

@@ -65,7 +65,7 @@ def pairs_recipes(step: Step) -> Outcome:
 
 @stage(
     "pairs/rendered",
-    version="4",
+    version="5",
     number="pairs",
     recipe=lambda plan: plan.recipe("rendered_train_pairs"),
     parents=["raw/clips", "pairs/recipes", "ui/library"],

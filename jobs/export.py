@@ -44,7 +44,7 @@ def pairs(
     if not rows:
         raise _fail(f"no rendered pair belongs to split {split}")
     if any(row.get(kind) is None for row in rows for kind in KINDS):
-        raise _fail("pairs/rendered was made by an older version, without instance videos: materialize it again")
+        raise _fail("pairs/rendered was made by an older version, with masks in another form: materialize it again")
     folder, clips = snapshot.local_dir(), _clips(lake) if with_clips else None
     if dry_run:
         size = sum((folder / row[kind]).stat().st_size for row in rows for kind in KINDS)

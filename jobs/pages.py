@@ -78,7 +78,7 @@ def pair_sources(rendered: Snapshot, rows: list[Row]) -> list[PairSource]:
         PairSource(
             row,
             recipes[row["pair_id"]],
-            **{side: rendered.local(row[side]) for side in ("ui", "mask", "boxes")},
+            **{side: rendered.local(row[side]) for side in ("ui", "masks", "boxes")},
             clean=clips[row["clip_id"]],
         )
         for row in rows

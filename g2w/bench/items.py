@@ -85,7 +85,7 @@ def item_times(item: Mapping[str, Any]) -> list[float]:
 
 def iter_item_masks(sets_dir: str | Path, item: Mapping[str, Any]) -> Iterator[np.ndarray]:
     """Union of the true element masks of every frame, uint8 (720, 1280), alpha coverage 0..255."""
-    from g2w.synth.write import iter_masks
+    from g2w.video.masks import iter_masks
 
     return iter_masks(Path(sets_dir) / str(item["mask_file"]))
 

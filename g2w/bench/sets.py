@@ -23,7 +23,7 @@ from g2w.bench.items import (
 from g2w.bench.sampling import sampled_frames
 from g2w.bench.visibility import difference_mask, hidden_reason
 from g2w.lineage.canonical import sha256_file, sha256_json, short
-from g2w.synth.write import MaskWriter, iter_masks
+from g2w.video.masks import MaskWriter, iter_masks
 from g2w.video.read import iter_frames, video_stream
 from g2w.video.remux import copy_spans, idr_frames
 from g2w.video.write import VideoWriter
@@ -135,7 +135,7 @@ def build_s_set(
             out / Path(item["clean_file"]).name,
         )
         boxes = pq.read_table(source / row["boxes"]).to_pylist()
-        shutil.copyfile(source / row["mask"], out / Path(item["mask_file"]).name)
+        shutil.copyfile(source / row["masks"], out / Path(item["mask_file"]).name)
         elements += _annotate(item, out, boxes)
         items.append(item)
     write_set(out, items, elements)
@@ -144,7 +144,8 @@ def build_s_set(
 
 def _new_item(suite: str, game: str, clip_id: str, source: str | None, num_frames: int) -> dict[str, Any]:
     item_id = short(sha256_json([suite, clip_id, source, num_frames]))
-    files = {kind: f"{suite}/{item_id}.{kind[:-5]}.mp4" for kind in ("ui_file", "clean_file", "mask_file")}
+    files = {f"{kind}_file": f"{suite}/{item_id}.{kind}.mp4" for kind in ("ui", "clean")}
+    files["mask_file"] = f"{suite}/{item_id}.masks.parquet"
     return {
         "item_id": item_id,
         "suite": suite,
@@ -178,7 +179,7 @@ def _span(path: Path, start: int, num_frames: int, out: Path) -> None:
 
 
 def _write_difference_masks(item: Row, out: Path, boxes: Sequence[Row]) -> None:
-    """The mask video of a twin: the difference of both decoded pictures inside the boxes of every frame."""
+    """The masks of a twin: the difference of both decoded pictures inside the boxes of every frame."""
     ui, clean, masks = (out / Path(item[name]).name for name in ("ui_file", "clean_file", "mask_file"))
     grouped = boxes_by_frame(boxes)
     with MaskWriter(masks, width=1280, height=720) as writer:

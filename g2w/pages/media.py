@@ -9,7 +9,7 @@ import av
 import numpy as np
 
 from g2w.pages.site import fresh, place
-from g2w.synth.write import iter_masks
+from g2w.video.masks import iter_masks
 from g2w.video.read import iter_frames, read_frames, video_stream
 from g2w.video.sheet import save_webp
 from g2w.video.write import write_video
@@ -25,7 +25,7 @@ def playable(path: Path) -> bool:
         stream = video_stream(container, path)
         # "libdav1d" is how libav names its decoder, "av1" how the format is called
         name = stream.codec_context.codec.canonical_name
-        # lossless H.264 is of this profile in any layout, and gray is reported as yuv420p
+        # lossless H.264 is of that profile in any layout
         return (name, stream.pix_fmt) in PLAYABLE and "4:4:4" not in (stream.profile or "")
 
 
@@ -39,11 +39,7 @@ def place_video(source: Path, target: Path) -> bool:
 
 
 def place_mask(source: Path, target: Path) -> None:
-    """Encode a mask video for a page.
-
-    Chromium opens the lossless gray file but takes its 0..255 for a limited range: faint elements (below 16) vanish
-    and all others are off by up to 16. Its profile (High 4:4:4 Predictive) is one that not every browser has.
-    """
+    """Encode the alpha plane of a mask file as a video for a page."""
     write_video(fresh(target), (np.repeat(mask[..., None], 3, axis=2) for mask in iter_masks(source)), crf=_CRF)
 
 

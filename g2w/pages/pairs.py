@@ -29,7 +29,7 @@ class PairSource:
     row: Row
     recipe: Row
     ui: Path
-    mask: Path
+    masks: Path
     boxes: Path
     clean: Path
 
@@ -82,7 +82,7 @@ def _write_pair(out: Path, pairs: Sequence[PairSource], index: int, snapshot: st
         "clean": place_video(pair.clean, out / media["clean"]),
         "mask": False,
     }
-    place_mask(pair.mask, out / media["mask"])
+    place_mask(pair.masks, out / media["mask"])
     strip = f"media/{name}.strip.webp"
     shown = poster_strip(pair.ui, out / strip, num_frames=num_frames, count=_STRIP_FRAMES, size=_STRIP_SIZE)
     tracks = box_tracks(pq.read_table(pair.boxes).to_pylist())

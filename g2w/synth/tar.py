@@ -12,7 +12,7 @@ from typing import Any
 
 from g2w.lineage.canonical import canonical_json
 
-KINDS = ("ui", "mask", "ids", "boxes")
+KINDS = ("ui", "masks", "boxes")
 
 
 def write_shards(
@@ -27,7 +27,7 @@ def write_shards(
 ) -> list[dict[str, Any]]:
     """Write `pairs-000000.tar`, ... into `out`, in the order of the rows; each appears whole or not at all.
 
-    A sample holds `<pair_id>` .ui.mp4, .mask.mp4, .ids.mp4, .boxes.parquet and .json (the row and its `recipe`). The clean
+    A sample holds `<pair_id>` .ui.mp4, .masks.parquet, .boxes.parquet and .json (the row and its `recipe`). The clean
     side stays a reference, `clip_id` from `start_frame` on, unless `clips` is given.
 
     Args:

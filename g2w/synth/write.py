@@ -1,4 +1,4 @@
-"""Materialize one pair: UI video, lossless mask and instance videos, box table. The clean side is referenced, never re-encoded."""
+"""Materialize one pair: UI video, lossless masks, box table. The clean side is referenced, never re-encoded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-import av
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,57 +16,11 @@ from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.synth.overlay import Overlay
 from g2w.synth.render import Cover, PairRenderer
 from g2w.video.aligned import ELEMENTS_SCHEMA
+from g2w.video.masks import ALPHA, IDS, MaskWriter
 from g2w.video.read import iter_decoded, iter_frames, to_rgb
 from g2w.video.write import VideoWriter
 
 T = TypeVar("T")
-
-
-class MaskWriter:
-    """Lossless 8-bit gray video: H.264 with quantizer 0.
-
-    Chosen over FFV1 and PNG because masks hardly change from frame to frame: predicted frames cost a few bytes where an
-    intra codec stores every frame anew, any player opens the mp4, and decoding returns the very bytes (a test).
-    """
-
-    def __init__(
-        self, path: str | Path, *, width: int, height: int, fps: int = 30, gop: int = 30, threads: int = 1
-    ) -> None:
-        self._container = av.open(str(path), "w")
-        self._stream = self._container.add_stream("libx264", rate=fps)
-        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "gray"
-        context = self._stream.codec_context
-        context.thread_count, context.gop_size, context.max_b_frames = threads, gop, 0
-        self._stream.options = {"preset": "ultrafast", "qp": "0", "bf": "0"}
-
-    def write(self, mask: np.ndarray) -> None:
-        """Append a mask, uint8 (height, width)."""
-        for packet in self._stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(mask), format="gray")):
-            self._container.mux(packet)
-
-    def close(self) -> None:
-        """Flush and finish the file."""
-        for packet in self._stream.encode():
-            self._container.mux(packet)
-        self._container.close()
-
-    def __enter__(self) -> MaskWriter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def iter_masks(path: str | Path, *, threads: int = 1) -> Iterator[np.ndarray]:
-    """Yield the masks of a mask video, uint8 (height, width), alpha coverage 0..255, exactly as they were written."""
-    with av.open(str(path)) as container:
-        stream = container.streams.video[0]
-        stream.codec_context.thread_count = threads
-        for frame in container.decode(stream):
-            # the luma plane itself: a conversion would stretch "limited range" and change the values
-            plane = frame.planes[0]
-            rows = np.asarray(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
-            yield rows[: frame.height, : frame.width].copy()
 
 
 def iter_pair(
@@ -123,7 +76,9 @@ def render_pair(
     threads: int = 1,
     fps: int = 30,
 ) -> dict[str, Any]:
-    """Write `<pair_id>` .ui.mp4, .mask.mp4 (alpha), .ids.mp4 (see `PairRenderer.ids`) and .boxes.parquet into `out_dir`.
+    """Write `<pair_id>` .ui.mp4, .masks.parquet and .boxes.parquet into `out_dir`.
+
+    The masks (see `g2w.video.masks`) have two planes: `alpha`, the coverage, and `ids`, see `PairRenderer.ids`.
 
     Where the recipe names a codec, the UI side is encoded by it at its bit rate; `crf` and `preset` hold for the others.
     With 4:2:0 chroma the interface is laid into the decoded video itself (see `g2w.synth.overlay`): outside the mask both
@@ -131,7 +86,7 @@ def render_pair(
 
     Returns:
         A row: pair_id, clip_id, game, split, is_control, num_frames, start_frame, num_elements, encoder and kbps of the
-        UI side (0 where `crf` holds), mask_share (mean alpha coverage 0..1), ui / mask / ids / boxes (file names) and
+        UI side (0 where `crf` holds), mask_share (mean alpha coverage 0..1), ui / masks / boxes (file names) and
         their sha256.
 
     Raises:
@@ -140,7 +95,7 @@ def render_pair(
     out = Path(out_dir)
     out.mkdir(parents=True, exist_ok=True)
     pair_id = str(recipe_row["pair_id"])
-    names = {kind: f"{pair_id}.{kind}.mp4" for kind in ("ui", "mask", "ids")} | {"boxes": f"{pair_id}.boxes.parquet"}
+    names = {"ui": f"{pair_id}.ui.mp4", **{kind: f"{pair_id}.{kind}.parquet" for kind in ("masks", "boxes")}}
     renderer, start = PairRenderer(library_dir, recipe_row), int(recipe_row["start_frame"])
     codec = codec_of(recipe_row)
     overlay = Overlay(renderer) if codec is None or codec["chroma"] == "yuv420p" else None
@@ -152,8 +107,7 @@ def render_pair(
         VideoWriter(out / names["ui"], crf=crf, preset=preset, **size)
         if codec is None
         else StreamWriter(out / names["ui"], codec, **size) as video,
-        MaskWriter(out / names["mask"], **size) as masks,
-        MaskWriter(out / names["ids"], **size) as ids,
+        MaskWriter(out / names["masks"], width=WIDTH, height=HEIGHT, planes=(ALPHA, IDS)) as masks,
     ):
         frames = iter_decoded(clip_path, start=start, stop=start + renderer.num_frames, threads=threads)
         where = f"pair {pair_id}: {clip_path}"
@@ -163,8 +117,7 @@ def render_pair(
             else:
                 video.write(renderer.frame(index, to_rgb(clean))[0])
             cover = renderer.cover(index)
-            masks.write(cover.mask)
-            ids.write(renderer.ids(index))
+            masks.write(cover.mask, renderer.ids(index))
             covers.append(covers[-1] if cover is seen else float(cover.mask.mean(dtype=np.float64)) / 255)
             seen = cover
             boxes.extend({"frame_index": index, **box} for box in renderer.boxes(index))

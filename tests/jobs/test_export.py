@@ -16,7 +16,7 @@ from jobs.cli import app
 
 PAIRS = [
     {"pair_id": name, "clip_id": "c1", "split": split, "verdict": "ok", "start_frame": 3}
-    | {kind: f"{name}.{kind}.{'parquet' if kind == 'boxes' else 'mp4'}" for kind in ("ui", "mask", "ids", "boxes")}
+    | {kind: f"{name}.{kind}.{'mp4' if kind == 'ui' else 'parquet'}" for kind in ("ui", "masks", "boxes")}
     for name, split in (("a", "train"), ("b", "bench"), ("c", "bench"))
 ]
 
@@ -42,7 +42,7 @@ def fill(lake: Lake, rows: list[dict[str, Any]]) -> None:
         lake, "raw/clips", "b00001", [{"clip_id": "c1", "file": "c1.mp4", "verdict": "ok"}], {"c1.mp4": b"clip" * 999}
     )
     publish(lake, "pairs/recipes", "all", [{"pair_id": row["pair_id"], "seed": 1} for row in rows], {})
-    files = {str(row[k]): f"{row[k]}".encode() * 50 for row in rows for k in ("ui", "mask", "ids", "boxes") if k in row}
+    files = {str(row[k]): f"{row[k]}".encode() * 50 for row in rows for k in ("ui", "masks", "boxes") if k in row}
     publish(lake, "pairs/rendered", "all", rows, files)
 
 
@@ -59,9 +59,7 @@ def test_pairs_of_a_split_with_or_without_their_clips(lake: Lake, tmp_path: Path
     assert "2 pairs in 1 shards" in run(str(out), "--split", "bench")
     with tarfile.open(out / "pairs-000000.tar") as tar:
         assert tar.getnames() == [
-            f"{pair}.{ending}"
-            for pair in ("b", "c")
-            for ending in ("ui.mp4", "mask.mp4", "ids.mp4", "boxes.parquet", "json")
+            f"{pair}.{ending}" for pair in ("b", "c") for ending in ("ui.mp4", "masks.parquet", "boxes.parquet", "json")
         ]
     assert "3 pairs in 1 shards" in run(str(out), "--with-clips")
     with tarfile.open(out / "pairs-000000.tar") as tar:
@@ -71,7 +69,7 @@ def test_pairs_of_a_split_with_or_without_their_clips(lake: Lake, tmp_path: Path
 
 def test_what_cannot_be_exported_is_said(lake: Lake, tmp_path: Path) -> None:
     assert "materialize pairs/rendered first" in run(str(tmp_path / "o"), code=2)
-    old = [{key: value for key, value in row.items() if key != "ids"} for row in PAIRS]
+    old = [{key: value for key, value in row.items() if key != "masks"} for row in PAIRS]
     fill(lake, old)
     assert "materialize it again" in run(str(tmp_path / "o"), code=2)
     assert "unknown split" in run(str(tmp_path / "o"), "--split", "test", code=2)

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 from g2w.lineage.lake import Lake
 from g2w.pages.library import write_library_page
-from g2w.synth.write import iter_masks
 from g2w.ui.library import ASSET_SCHEMA, TABLE, read_library
+from g2w.video.masks import iter_masks
 from jobs.cli import app
 
 pytestmark = pytest.mark.browser
@@ -100,7 +100,7 @@ def test_the_gallery_filters(site: Path, page: Any) -> None:
 def test_frames_and_boxes_are_those_of_the_pair(site: Path, page: Any, page_lake: Lake) -> None:
     snapshot, row = rendered(page_lake)
     boxes = pq.read_table(snapshot.local(row["boxes"])).to_pylist()
-    empty = np.stack(list(iter_masks(snapshot.local(row["mask"])))).max(axis=0) == 0
+    empty = np.stack(list(iter_masks(snapshot.local(row["masks"])))).max(axis=0) == 0
     page.goto((site / f"pair-{row['pair_id']}.html").as_uri())
     page.wait_for_selector(STILL)
     page.keyboard.press("b")
@@ -132,7 +132,7 @@ def test_frames_and_boxes_are_those_of_the_pair(site: Path, page: Any, page_lake
 
 def test_switches_change_the_picture(site: Path, page: Any, page_lake: Lake) -> None:
     snapshot, row = rendered(page_lake)
-    mask = next(iter_masks(snapshot.local(row["mask"]))).astype(int)
+    mask = next(iter_masks(snapshot.local(row["masks"]))).astype(int)
     shown = [
         b for b in pq.read_table(snapshot.local(row["boxes"])).to_pylist() if b["frame_index"] == 0 and b["visible"]
     ]

@@ -13,7 +13,7 @@ import pytest
 
 from g2w.bench.items import iter_item_masks, read_elements
 from g2w.bench.sets import build_gt_set, build_s_set, contamination, find_twins, spread
-from g2w.synth.write import MaskWriter
+from g2w.video.masks import MaskWriter
 from g2w.video.read import read_frames
 from g2w.video.write import write_video
 
@@ -97,7 +97,7 @@ def test_synthetic_pairs_start_anywhere_in_their_clip(make_twin: Callable[..., A
     drawn = frames.copy()
     drawn[:, alpha > 150] = (240, 240, 40)
     write_video(tmp_path / "p.ui.mp4", drawn)
-    with MaskWriter(tmp_path / "p.mask.mp4", width=1280, height=720) as masks:
+    with MaskWriter(tmp_path / "p.masks.parquet", width=1280, height=720) as masks:
         for _ in frames:
             masks.write(alpha)
     box = {"element_id": "e", "cls": "watermark", "x": 60, "y": 50, "w": 140, "h": 40, "visible": True}
@@ -110,7 +110,7 @@ def test_synthetic_pairs_start_anywhere_in_their_clip(make_twin: Callable[..., A
         "num_frames": 10,
         "start_frame": 3,
         "ui": "p.ui.mp4",
-        "mask": "p.mask.mp4",
+        "masks": "p.masks.parquet",
         "boxes": "p.boxes.parquet",
     }
     out = tmp_path / "sets" / "game2world_s"

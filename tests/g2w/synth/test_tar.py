@@ -35,7 +35,7 @@ def test_a_reader_of_webdataset_finds_every_pair_whole(rendered: Rendered, clean
     samples = list(webdataset.WebDataset(str(tmp_path / "pairs-000000.tar"), shardshuffle=False))
     assert [sample["__key__"] for sample in samples] == [row["pair_id"] for row in rows]
     for sample, row in zip(samples, rows, strict=True):
-        for kind, ending in (("ui", "ui.mp4"), ("mask", "mask.mp4"), ("ids", "ids.mp4"), ("boxes", "boxes.parquet")):
+        for kind, ending in (("ui", "ui.mp4"), ("masks", "masks.parquet"), ("boxes", "boxes.parquet")):
             assert hashlib.sha256(sample[ending]).hexdigest() == row[f"{kind}_sha256"]
         assert sample["clip.mp4"] == clean_clip.read_bytes()
         card = json.loads(sample["json"])
@@ -68,5 +68,5 @@ def test_what_is_missing_is_named_and_nothing_half_written_stays(rendered: Rende
     with pytest.raises(ValueError, match="at least one rendered pair"):
         write_shards([], recipes, folder, tmp_path)
     with pytest.raises(FileNotFoundError):
-        write_shards([{**rows[0], "ids": "gone.mp4"}], recipes, folder, tmp_path)
+        write_shards([{**rows[0], "masks": "gone.parquet"}], recipes, folder, tmp_path)
     assert not list(tmp_path.iterdir())

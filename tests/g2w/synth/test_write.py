@@ -12,7 +12,8 @@ import pytest
 
 from g2w.synth.recipe import SynthConfig, sample_recipes
 from g2w.synth.render import MIN_VISIBLE_ALPHA, PairRenderer
-from g2w.synth.write import MaskWriter, iter_masks, iter_pair, render_pair
+from g2w.synth.write import iter_pair, render_pair
+from g2w.video.masks import IDS, iter_masks
 from g2w.video.read import read_frames
 
 Library = tuple[Path, list[dict[str, Any]]]
@@ -37,20 +38,12 @@ def test_a_recipe_with_a_codec_ends_in_its_stream(
     with av.open(str(tmp_path / result["ui"])) as container:
         assert container.streams.video[0].codec_context.name == "hevc"
     virtual = list(iter_pair(changed, clean_clip, library[0]))
-    stored, masks = read_frames(tmp_path / result["ui"]), list(iter_masks(tmp_path / result["mask"]))
+    stored, masks = read_frames(tmp_path / result["ui"]), list(iter_masks(tmp_path / result["masks"]))
     assert len(stored) == 20
     for (ui, clean, mask), frame, lossless in zip(virtual, stored, masks, strict=True):
         assert np.array_equal(mask, lossless)  # masks and what is composed know nothing of the codec
         assert np.array_equal(ui[mask == 0], clean[mask == 0])
         assert np.abs(ui.astype(int) - frame).mean() < 25
-
-
-def test_masks_come_back_byte_for_byte(tmp_path: Path) -> None:
-    masks = np.random.default_rng(0).integers(0, 256, (7, 90, 160), dtype=np.uint8)
-    with MaskWriter(tmp_path / "m.mp4", width=160, height=90) as writer:
-        for mask in masks:
-            writer.write(mask)
-    assert np.array_equal(np.stack(list(iter_masks(tmp_path / "m.mp4"))), masks)
 
 
 def test_virtual_and_rendered_pairs_agree(
@@ -60,8 +53,8 @@ def test_virtual_and_rendered_pairs_agree(
     virtual = list(iter_pair(row, clean_clip, library[0]))
     assert result["num_frames"] == len(virtual) == 20
     stored = read_frames(tmp_path / result["ui"])
-    masks = list(iter_masks(tmp_path / result["mask"]))
-    ids, renderer = list(iter_masks(tmp_path / result["ids"])), PairRenderer(library[0], row)
+    masks = list(iter_masks(tmp_path / result["masks"]))
+    ids, renderer = list(iter_masks(tmp_path / result["masks"], IDS)), PairRenderer(library[0], row)
     for i, ((ui, clean, mask), frame, lossless) in enumerate(zip(virtual, stored, masks, strict=True)):
         assert np.array_equal(mask, lossless)
         assert np.array_equal(ids[i], renderer.ids(i))
@@ -80,7 +73,7 @@ def test_the_same_recipe_gives_the_same_files(
     first = render_pair(row, clean_clip, library[0], tmp_path / "1", preset="ultrafast")
     second = render_pair(row, clean_clip, library[0], tmp_path / "2", preset="ultrafast")
     assert first == second
-    for key in ("ui", "mask", "ids", "boxes"):
+    for key in ("ui", "masks", "boxes"):
         data = (tmp_path / "2" / second[key]).read_bytes()
         assert hashlib.sha256(data).hexdigest() == first[f"{key}_sha256"]
 
