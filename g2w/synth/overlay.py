@@ -20,7 +20,7 @@ _GRID = 16
 # What the interpolation of chroma may look at beyond a region
 _CONTEXT_PX = 16
 # Two regions are joined where the pixels this adds cost less than the calls it saves
-_CALL_PX = 10_000
+_CALL_PX = 20_000
 # Regions that are kept with their converters, some 100 kB each
 _MAX_KNOWN = 100
 

@@ -188,9 +188,7 @@ def box_blur(planes: np.ndarray, radius: int, *, outside: Literal["edge", "const
 
     `outside`: the border is continued ("edge") or everything beyond it is 0 ("constant").
     """
-    size, border = 2 * radius + 1, _BORDERS[outside]
-    # One axis at a time, rounded in between. An odd number of whole numbers never has a mean that ends in one half, so
-    # whole-number and floating-point arithmetic round alike.
-    for kernel in ((1, size), (size, 1)):
-        planes = cv2.blur(planes, kernel, borderType=border)
-    return planes
+    # An odd number of whole numbers never has a mean that ends in one half, so whole-number and floating-point arithmetic
+    # round alike.
+    size = 2 * radius + 1
+    return cv2.blur(planes, (size, size), borderType=_BORDERS[outside])

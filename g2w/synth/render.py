@@ -36,7 +36,8 @@ MIN_VISIBLE_ALPHA = 8
 class _Layer:
     """A patch made ready: color * alpha and 255 - alpha (both in 3 channels), coverage, box.
 
-    The coverage is the alpha, joined with the part of the backdrop that a frosted panel blurs (`frost`, else None).
+    The coverage is the alpha, joined with the part of the backdrop that a frosted panel blurs; `frost` is that part and
+    255 minus it, else None.
     """
 
     x: int
@@ -45,7 +46,7 @@ class _Layer:
     keep: np.ndarray
     alpha: np.ndarray
     box: Rect | None
-    frost: np.ndarray | None = None
+    frost: tuple[np.ndarray, np.ndarray] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +144,13 @@ def _ready(patch: Patch, *, frosted: bool) -> _Layer:
     alpha = patch.rgba[..., 3].astype(np.uint16)
     keep = np.repeat((255 - alpha)[..., None], 3, axis=2)
     color = patch.rgba[..., :3].astype(np.uint16) * alpha[..., None]
-    frost = frost_shape(alpha) if frosted else None
-    if frost is not None:
-        alpha = 255 - divide_255((255 - frost) * (255 - alpha))
-        frost = np.repeat(frost[..., None], 3, axis=2)
+    frost = None
+    if frosted:
+        shape = frost_shape(alpha)
+        alpha = 255 - divide_255((255 - shape) * (255 - alpha))
+        shape = np.repeat(shape[..., None], 3, axis=2)
+        frost = shape, 255 - shape
+    alpha = alpha.astype(np.uint8)
     return _Layer(patch.x, patch.y, color, keep, alpha, _visible_box(alpha, patch.x, patch.y), frost)
 
 
@@ -161,7 +165,7 @@ def _placed(layer: _Layer, dx: int, dy: int, canvas: tuple[int, int]) -> _Layer:
     if x1 <= x0 or y1 <= y0:
         x0, y0, x1, y1 = x, y, x, y
     cut = np.s_[y0 - y : y1 - y, x0 - x : x1 - x]
-    alpha, frost = layer.alpha[cut], None if layer.frost is None else layer.frost[cut]
+    alpha, frost = layer.alpha[cut], None if layer.frost is None else (layer.frost[0][cut], layer.frost[1][cut])
     return _Layer(x0, y0, layer.color[cut], layer.keep[cut], alpha, _visible_box(alpha, x0, y0), frost)
 
 
@@ -202,6 +206,8 @@ class PairRenderer:
         hud = Hud(json.loads(recipe_row.get("look") or "{}"))
         self._elements = [_Element(spec, Path(library_dir), self.canvas, hud) for spec in specs]
         self._blender = Blender()
+        self._at = -1
+        self._keys_at: list[_Key | None] = []
         self._keys: list[_Key | None] = []
         self._cover = self._covered(self._keys)
         self._ids_of: Cover | None = None
@@ -214,16 +220,17 @@ class PairRenderer:
             clean_rgb: uint8 (height, width, 3) of the canvas size; not changed.
 
         Returns:
-            UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255. Every pixel
-            is round((color * alpha + below * (255 - alpha)) / 255), layer by layer (a frosted layer blurs what is
-            below it first, see `g2w.synth.frost`); where the mask is 0 the clean bytes stay.
+            UI frame uint8 (height, width, 3) and mask uint8 (height, width): joint alpha coverage 0..255, read-only,
+            the same array as long as nothing changes. Every pixel is
+            round((color * alpha + below * (255 - alpha)) / 255), layer by layer (a frosted layer blurs what is below
+            it first, see `g2w.synth.frost`); where the mask is 0 the clean bytes stay.
         """
         want = (self.canvas[1], self.canvas[0], 3)
         if clean_rgb.shape != want or clean_rgb.dtype != np.uint8:
             raise ValueError(f"clean frame must be uint8 {want}, got {clean_rgb.dtype} {clean_rgb.shape}")
         out = clean_rgb.copy()
         self.draw(i, out)
-        return out, self.cover(i).mask.copy()
+        return out, self.cover(i).mask
 
     def draw(self, i: int, picture: np.ndarray) -> None:
         """Lay the interface of frame `i` over `picture`, uint8 RGB of the canvas size, in place.
@@ -238,7 +245,7 @@ class PairRenderer:
             if not h:
                 continue
             if layer.frost is not None:
-                lay_frost(picture, layer.x, layer.y, layer.frost, element.frost_px, self._blender)
+                lay_frost(picture, layer.x, layer.y, *layer.frost, element.frost_px, self._blender)
             self._blender.blend(picture[layer.y : layer.y + h, layer.x : layer.x + w], layer.color, layer.keep)
 
     def cover(self, i: int) -> Cover:
@@ -249,8 +256,8 @@ class PairRenderer:
         return self._cover
 
     def mask(self, i: int) -> np.ndarray:
-        """Joint alpha coverage of frame `i` alone, uint8 (height, width)."""
-        return self.cover(i).mask.copy()
+        """Joint alpha coverage of frame `i` alone, uint8 (height, width), read-only."""
+        return self.cover(i).mask
 
     def ids(self, i: int) -> np.ndarray:
         """Which element is seen at each pixel of frame `i`, uint8 (height, width), read-only: the place in the recipe's
@@ -280,7 +287,10 @@ class PairRenderer:
             if not h:
                 continue
             part = mask[layer.y : layer.y + h, layer.x : layer.x + w]
-            part[...] += divide_255((255 - part.astype(np.uint16)) * layer.alpha).astype(np.uint8)
+            if part.any():
+                part[...] += divide_255((255 - part.astype(np.uint16)) * layer.alpha).astype(np.uint8)
+            else:
+                part[...] = layer.alpha
             around = 2 * element.frost_px if layer.frost is not None else 0
             reach.append(_grown((layer.x, layer.y, w, h), around, self.canvas))
         mask.setflags(write=False)
@@ -289,7 +299,9 @@ class PairRenderer:
     def _keys_of(self, i: int) -> list[_Key | None]:
         if not 0 <= i < self.num_frames:
             raise IndexError(f"frame {i} is outside the pair's 0..{self.num_frames - 1}")
-        return [element.key(i) for element in self._elements]
+        if i != self._at:
+            self._at, self._keys_at = i, [element.key(i) for element in self._elements]
+        return self._keys_at
 
     def boxes(self, i: int) -> list[dict[str, Any]]:
         """Tight boxes (alpha >= 8 of 255) of all elements at frame `i`, in canvas pixels.
@@ -297,8 +309,7 @@ class PairRenderer:
         Elements that are not on screen are listed with visible = False and a box of zeros.
         """
         rows = []
-        for element in self._elements:
-            key = element.key(i)
+        for element, key in zip(self._elements, self._keys_of(i), strict=True):
             box = element.layer(key).box if key is not None else None
             x, y, w, h = box or (0, 0, 0, 0)
             rows.append(
