@@ -55,7 +55,7 @@ def _proposal_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "ui/proposals",
-    version="2",
+    version="3",
     number="proposals",
     recipe=_proposal_recipe,
     parents=["raw/clips", "ui/keyframes"],
@@ -79,7 +79,8 @@ def ui_proposals(step: Step) -> Outcome:
     good = [row for row in rows if row["status"] == "ok"]
     reasons = Counter(row["reason"] for row in rows if row["status"] != "ok")
     table = shards.with_schema(rows, shards.PROPOSAL_SCHEMA)
-    summary = {"reasons": dict(sorted(reasons.items()))}
+    anchors = Counter(row["anchor"] for row in good)
+    summary = {"reasons": dict(sorted(reasons.items())), "anchors": dict(sorted(anchors.items()))}
     return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good), summary=summary)
 
 
