@@ -103,7 +103,7 @@ def _review_sha256(resolutions: Mapping[str, Resolution]) -> str | None:
 
 @stage(
     "ui/library",
-    version="3",
+    version="4",
     number="assets",
     recipe=_library_recipe,
     parents=["raw/clips", "ui/proposals"],
@@ -114,7 +114,8 @@ def ui_library(step: Step) -> Outcome:
 
     The drawn starter sets (a for training, b for the benchmark; no image crosses) plus elements cut out of training footage.
     A proposal above the stated confidence whose alpha can be solved is accepted automatically, and recorded as such; the
-    rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them.
+    rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them. Cut elements that
+    look the same are merged.
     """
     from g2w.ui.extract import ExtractConfig
     from g2w.ui.library import build_library, library_sheet
@@ -130,7 +131,10 @@ def ui_library(step: Step) -> Outcome:
     rows = build_library(proposals, paths, step.out, seed=step.plan.seed, config=config)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     save_webp(step.out / PREVIEW, library_sheet(step.out))
-    summary = {"extracted": sum(row["source"] == "extracted" for row in accepted)}
+    summary = {
+        "extracted": sum(row["source"] == "extracted" for row in accepted),
+        "near_duplicates": sum(row["reason"] == "near_duplicate" for row in rows),
+    }
     return Outcome(len(rows), number=len(accepted), rejected=len(rows) - len(accepted), summary=summary)
 
 
