@@ -115,7 +115,7 @@ def ui_library(step: Step) -> Outcome:
     The drawn starter sets (a for training, b for the benchmark; no image crosses) plus elements cut out of training footage.
     A proposal above the stated confidence whose alpha can be solved is accepted automatically, and recorded as such; the
     rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them. Cut elements that
-    look the same are merged.
+    look the same are merged; `licences.json` lists what the library is under.
     """
     from g2w.ui.extract import ExtractConfig
     from g2w.ui.library import build_library, library_sheet
@@ -134,6 +134,7 @@ def ui_library(step: Step) -> Outcome:
     summary = {
         "extracted": sum(row["source"] == "extracted" for row in accepted),
         "near_duplicates": sum(row["reason"] == "near_duplicate" for row in rows),
+        "licences": sorted({row["licence"] for row in rows if row["path"]}),
     }
     return Outcome(len(rows), number=len(accepted), rejected=len(rows) - len(accepted), summary=summary)
 

@@ -1,7 +1,9 @@
-"""The UI library: a folder with `assets.parquet` and `png/<asset_id>.png` (RGBA, straight alpha, states stacked)."""
+"""The UI library: a folder with `assets.parquet`, `png/<asset_id>.png` (RGBA, straight alpha, states stacked) and
+`licences.json`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from PIL import Image
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.draw import Asset, starter_library
 from g2w.ui.extract import ExtractConfig, Extraction, extract
+from g2w.ui.licences import LICENCES, licences_of
 from g2w.ui.similar import merge_similar
 from g2w.ui.taxonomy import load_taxonomy
 from g2w.video.sheet import contact_sheet
@@ -86,7 +89,7 @@ def asset_row(asset: Asset, *, verdict: str = "accepted", reason: str | None = N
 def write_library(
     assets: Iterable[Asset], out_dir: str | Path, *, extractions: Sequence[Extraction] = ()
 ) -> list[dict[str, Any]]:
-    """Write pictures and table; identical pictures are kept once. Returns the rows, sorted by verdict and asset_id.
+    """Write pictures, table and licences; identical pictures are kept once. Returns the rows, sorted by verdict and asset_id.
 
     Elements that wait for review keep their picture; rejected ones are rows with their reason and an empty path.
     """
@@ -105,6 +108,7 @@ def write_library(
     refused = [_refused_row(item) for item in extractions if item.asset is None]
     table = [*(rows[key] for key in sorted(rows)), *sorted(refused, key=lambda row: row["source_ref"])]
     pq.write_table(pa.Table.from_pylist(table, schema=ASSET_SCHEMA), out / TABLE, compression="zstd")
+    (out / LICENCES).write_text(json.dumps(licences_of(table), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return table
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,14 @@ def test_the_same_element_of_another_game_is_merged_and_named(built: Path) -> No
     assert merged and {row["source_ref"][:2] for row in merged} == {"d:"}
     assert {row["duplicate_of"] for row in merged} == cut
     assert all(row["duplicate_of"] is None for row in rows if row["path"])
+
+
+def test_the_licences_are_listed(built: Path) -> None:
+    listed = json.loads((built / "licences.json").read_text(encoding="utf-8"))
+    kept = [row for row in read_library(built) if row["path"]]
+    assert sum(row["num_assets"] for row in listed) == len(kept)
+    assert {row["licence"] for row in listed} == {"Apache-2.0", "BSD-3-Clause"}
+    assert [row["attribution"] for row in listed if row["source"] == "extracted"] == ["cut from MAP01"]
 
 
 def test_benchmark_footage_adds_nothing(built: Path) -> None:
