@@ -56,6 +56,7 @@ PROPOSAL_SCHEMA = pa.schema(
         *((name, pa.int32()) for name in ("x", "y", "w", "h")),
         ("cls", pa.string()),
         ("cls_confidence", pa.float64()),
+        ("anchor", pa.string()),
         ("confidence", pa.float64()),
         ("first_frame", pa.int32()),
         ("last_frame", pa.int32()),

@@ -55,7 +55,7 @@ def _proposal_recipe(plan: Plan) -> dict[str, Any]:
 
 @stage(
     "ui/proposals",
-    version="2",
+    version="3",
     number="proposals",
     recipe=_proposal_recipe,
     parents=["raw/clips", "ui/keyframes"],
@@ -79,7 +79,8 @@ def ui_proposals(step: Step) -> Outcome:
     good = [row for row in rows if row["status"] == "ok"]
     reasons = Counter(row["reason"] for row in rows if row["status"] != "ok")
     table = shards.with_schema(rows, shards.PROPOSAL_SCHEMA)
-    summary = {"reasons": dict(sorted(reasons.items()))}
+    anchors = Counter(row["anchor"] for row in good)
+    summary = {"reasons": dict(sorted(reasons.items())), "anchors": dict(sorted(anchors.items()))}
     return Outcome(step.work.write_table(table), number=len(good), rejected=len(rows) - len(good), summary=summary)
 
 
@@ -102,7 +103,7 @@ def _review_sha256(resolutions: Mapping[str, Resolution]) -> str | None:
 
 @stage(
     "ui/library",
-    version="3",
+    version="4",
     number="assets",
     recipe=_library_recipe,
     parents=["raw/clips", "ui/proposals"],
@@ -113,7 +114,8 @@ def ui_library(step: Step) -> Outcome:
 
     The drawn starter sets (a for training, b for the benchmark; no image crosses) plus elements cut out of training footage.
     A proposal above the stated confidence whose alpha can be solved is accepted automatically, and recorded as such; the
-    rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them.
+    rest waits as `needs_review`. What reviewers have decided comes first, and `accepted_by` names them. Cut elements that
+    look the same are merged; `licences.json` lists what the library is under.
     """
     from g2w.ui.extract import ExtractConfig
     from g2w.ui.library import build_library, library_sheet
@@ -129,7 +131,11 @@ def ui_library(step: Step) -> Outcome:
     rows = build_library(proposals, paths, step.out, seed=step.plan.seed, config=config)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     save_webp(step.out / PREVIEW, library_sheet(step.out))
-    summary = {"extracted": sum(row["source"] == "extracted" for row in accepted)}
+    summary = {
+        "extracted": sum(row["source"] == "extracted" for row in accepted),
+        "near_duplicates": sum(row["reason"] == "near_duplicate" for row in rows),
+        "licences": sorted({row["licence"] for row in rows if row["path"]}),
+    }
     return Outcome(len(rows), number=len(accepted), rejected=len(rows) - len(accepted), summary=summary)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from g2w.pages.site import copy_assets, place, write_page
 from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.library import read_library
+from g2w.ui.licences import licences_of
 from g2w.ui.taxonomy import load_taxonomy
 
 INDEX = "index.html"
@@ -16,8 +17,9 @@ PICTURES = "png"
 # cut elements of a game get a theme of this prefix, see g2w.ui.extract
 _CUT_PREFIX = "x-"
 _SHOWN = (
-    *("asset_id", "cls", "style_set", "theme", "source_ref", "x", "y", "w", "h", "num_states", "blend", "content"),
-    *("persistence", "licence", "attribution", "verdict", "reason", "accepted_by", "confidence", "alpha_error"),
+    *("asset_id", "cls", "style_set", "theme", "source_ref", "x", "y", "w", "h", "extent", "num_states", "blend"),
+    *("content", "persistence", "anchor", "licence", "attribution", "verdict", "reason", "duplicate_of", "accepted_by"),
+    *("confidence", "alpha_error"),
 )
 # long texts that most assets share: written once, and a number in each row
 _SHARED = ("licence", "attribution", "accepted_by")
@@ -51,6 +53,7 @@ def write_library_page(out_dir: str | Path, library_dir: str | Path, *, snapshot
         {row["cls"] for row in rows}, key=lambda name: (name not in names, (*names, name).index(name), name)
     )
     context = {"table": table, "facets": facets, "classes": classes, "num_rows": len(rows), "snapshot": snapshot}
+    context["licences"] = licences_of(rows)
     write_page(out / INDEX, "library.html.j2", context)
     return out / INDEX, len(rows)
 

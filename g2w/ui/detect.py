@@ -91,8 +91,9 @@ def propose(clip_path: str | Path, config: DetectorConfig | None = None) -> list
         clip_path: canonical clip; any size is analysed at `config.size` and reported in 1280x720 pixels.
 
     Returns:
-        Rows x, y, w, h (int, 1280x720), cls (guess by shape and place), cls_confidence, confidence (0..1: is it
-        interface?), first_frame, last_frame (clip indices, seen in between), transient, detector; most confident first.
+        Rows x, y, w, h (int, 1280x720), cls (guess by shape and place), cls_confidence, anchor (always screen),
+        confidence (0..1: is it interface?), first_frame, last_frame (clip indices, seen in between), transient, detector;
+        most confident first.
         Empty when the world hardly moves: then nothing can be told apart.
     """
     config = config or DetectorConfig()
@@ -286,6 +287,8 @@ def _row(blob: _Blob, stack: EdgeStack, config: DetectorConfig) -> dict[str, Any
         "h": h,
         "cls": cls,
         "cls_confidence": round(cls_confidence, 4),
+        # what follows the world or the pointer leaves no edge that stays
+        "anchor": "screen",
         "confidence": round(trust * steady * min(1.0, len(stack.moving) / 16), 4),
         "first_frame": stack.frames[first],
         "last_frame": stack.frames[last],

@@ -16,6 +16,7 @@ class DetectReason(StrEnum):
 
     # of one box: status "rejected"
     UNKNOWN_CLASS = "unknown_class"
+    UNKNOWN_ANCHOR = "unknown_anchor"
     BAD_ELEMENT = "bad_element"
     DUPLICATE_ID = "duplicate_id"
     BOX_OUT_OF_RANGE = "box_out_of_range"
@@ -83,7 +84,8 @@ class Detector(Protocol):
 
         Returns:
             status ("ok", "rejected", "error"), reason (of `DetectReason`, None when ok), x, y, w, h (int, pixels of
-            1280x720; None where there is no box), cls, cls_confidence, confidence (0..1), first_frame, last_frame
-            (clip indices, inclusive), transient, detector; accepted ones first, most confident first.
+            1280x720; None where there is no box), cls, cls_confidence, anchor (of `g2w.ui.taxonomy.ANCHORS`), confidence
+            (0..1), first_frame, last_frame (clip indices, inclusive), transient, detector; accepted ones first, most
+            confident first.
         """
         ...

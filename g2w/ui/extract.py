@@ -16,12 +16,17 @@ from g2w.ui.draw import Asset
 from g2w.ui.matting import Matte, MatteReason, MattingConfig, crop_box, moving_subset, solve_matte
 from g2w.video.read import iter_frames
 
+Row = Mapping[str, Any]
+
 
 class ExtractReason(StrEnum):
     """Why a proposal is not an accepted asset; the reasons of `MatteReason` come on top."""
 
     NOT_TRAIN_SPLIT = "not_train_split"
+    NOT_SCREEN_ANCHORED = "not_screen_anchored"
     DUPLICATE = "duplicate"
+    TRIES_SPENT = "tries_spent"
+    NEAR_DUPLICATE = "near_duplicate"
     LOW_CONFIDENCE = "low_confidence"
     UNSURE_CLASS = "unsure_class"
     UNSURE_ALPHA = "unsure_alpha"
@@ -31,12 +36,21 @@ class ExtractReason(StrEnum):
 
 @dataclass(frozen=True)
 class ExtractConfig:
-    """Thresholds of automatic acceptance (0..1); what is below waits for a person (`needs_review`)."""
+    """Thresholds of automatic acceptance (0..1); what is below waits for a person (`needs_review`).
+
+    Attributes:
+        duplicate_iou: proposals of one game that overlap by more are one element, which is cut once.
+        tries: of the proposals of one element, how many are tried before it is given up: each may cost a clip's decode.
+        near_duplicate: assets of one class whose looks (`g2w.ui.similar`) are nearer are one. Fitted on planted duplicates
+            by `benchmarks/fit_duplicates.py`; the table is in docs/ui.md.
+    """
 
     accept_confidence: float = 0.6
     accept_class: float = 0.7
     accept_alpha_error: float = 0.15
     duplicate_iou: float = 0.6
+    tries: int = 3
+    near_duplicate: float = 0.175
     stride: int = 2
     grow_px: int = 3
     matting: MattingConfig = field(default_factory=MattingConfig)
@@ -45,28 +59,34 @@ class ExtractConfig:
         for name in ("accept_confidence", "accept_class", "accept_alpha_error", "duplicate_iou"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"ExtractConfig.{name} is {getattr(self, name)}, must be in 0..1")
-        if self.stride < 1 or self.grow_px < 0:
-            raise ValueError(f"ExtractConfig needs stride >= 1 and grow_px >= 0: {self}")
+        if self.stride < 1 or self.grow_px < 0 or self.tries < 1 or self.near_duplicate < 0:
+            raise ValueError(f"ExtractConfig needs stride, tries >= 1 and grow_px, near_duplicate >= 0: {self}")
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """A proposal's fate: verdict `accepted`, `needs_review` or `rejected`, the asset where one could be cut."""
+    """A proposal's fate: verdict `accepted`, `needs_review` or `rejected`, the asset where one could be cut, and the id of
+    the asset that stands for it where it is a duplicate."""
 
-    proposal: Mapping[str, Any]
+    proposal: Row
     verdict: str
     reason: str | None
     asset: Asset | None
+    duplicate_of: str | None = None
 
 
 def extract(
-    proposals: Sequence[Mapping[str, Any]], clip_paths: Mapping[str, str | Path], config: ExtractConfig | None = None
+    proposals: Sequence[Row], clip_paths: Mapping[str, str | Path], config: ExtractConfig | None = None
 ) -> list[Extraction]:
     """Cut proposals out of their clips.
 
+    Of the proposals of one element the best one is cut. Where that fails, because its clip shows too little behind the
+    element, the next best is tried.
+
     Args:
-        proposals: rows of `g2w.ui.detect.propose` with clip_id, game, split, licence added. Only `train` clips are cut.
-            With `review` and `reviewers` (see `g2w.ui.review.apply`) what people decided comes before every threshold.
+        proposals: rows of `g2w.ui.detect.propose` with clip_id, game, split, licence added. Only `train` clips are cut, and
+            only what has its place on the screen. With `review` and `reviewers` (see `g2w.ui.review.apply`) what people
+            decided comes before every threshold.
         clip_paths: clip_id -> video file, at least for the train clips.
 
     Returns:
@@ -74,31 +94,86 @@ def extract(
     """
     config = config or ExtractConfig()
     done: list[Extraction] = []
-    keep: list[Mapping[str, Any]] = []
-    order = sorted(
-        proposals,
-        key=lambda p: (p["game"], p.get("review") != "accepted", -p["confidence"], p["clip_id"], p["y"], p["x"]),
-    )
-    for row in order:
-        if row["split"] != "train":
-            done.append(Extraction(row, "rejected", ExtractReason.NOT_TRAIN_SPLIT, None))
-        elif row.get("review") == "rejected":
-            done.append(Extraction(row, "rejected", ExtractReason.REJECTED_BY_REVIEWER, None))
-        elif any(row["game"] == other["game"] and iou(row, other) > config.duplicate_iou for other in keep):
-            done.append(Extraction(row, "rejected", ExtractReason.DUPLICATE, None))
+    waiting: list[Row] = []
+    for row in sorted(proposals, key=_precedence):
+        reason = _never_cut(row)
+        if reason is None:
+            waiting.append(row)
         else:
-            keep.append(row)
-    for clip_id in sorted({row["clip_id"] for row in keep}):
-        mine = [row for row in keep if row["clip_id"] == clip_id]
-        everything = [row for row in proposals if row["clip_id"] == clip_id]
-        mattes = solve_clip(clip_paths[clip_id], mine, everything, config)
-        done.extend(_judge(row, matte, config) for row, matte in zip(mine, mattes, strict=True))
+            done.append(Extraction(row, "rejected", reason, None))
+    for _ in range(config.tries):
+        chosen, others = _best_of_each(waiting, config)
+        tried = _cut(chosen, proposals, clip_paths, config)
+        duplicates, waiting = _duplicates(others, tried, config)
+        done += [*tried, *duplicates]
+    return [*done, *(Extraction(row, "rejected", ExtractReason.TRIES_SPENT, None) for row in waiting)]
+
+
+def _precedence(row: Row) -> tuple[Any, ...]:
+    return row["game"], row.get("review") != "accepted", -row["confidence"], row["clip_id"], row["y"], row["x"]
+
+
+def _never_cut(row: Row) -> ExtractReason | None:
+    if row["split"] != "train":
+        return ExtractReason.NOT_TRAIN_SPLIT
+    if row.get("review") == "rejected":
+        return ExtractReason.REJECTED_BY_REVIEWER
+    return None if row["anchor"] == "screen" else ExtractReason.NOT_SCREEN_ANCHORED
+
+
+def _best_of_each(rows: Sequence[Row], config: ExtractConfig) -> tuple[list[Row], list[Row]]:
+    """Rows that are the first of their place in their game, and all others, both in their order."""
+    first: dict[str, list[Row]] = {}
+    others: list[Row] = []
+    for row in rows:
+        mine = first.setdefault(row["game"], [])
+        known = any(iou(row, other) > config.duplicate_iou for other in mine)
+        (others if known else mine).append(row)
+    return [row for mine in first.values() for row in mine], others
+
+
+def _duplicates(
+    rows: Sequence[Row], tried: Sequence[Extraction], config: ExtractConfig
+) -> tuple[list[Extraction], list[Row]]:
+    """Which rows are done with, because their element has been cut, and which are not."""
+    cut: dict[str, list[tuple[Row, str]]] = {}
+    for item in tried:
+        if item.asset is not None:
+            cut.setdefault(item.proposal["game"], []).append((item.proposal, item.asset.asset_id))
+    done: list[Extraction] = []
+    left: list[Row] = []
+    for row in rows:
+        places = cut.get(row["game"], ())
+        same = next((asset_id for other, asset_id in places if iou(row, other) > config.duplicate_iou), None)
+        if same is None:
+            left.append(row)
+        else:
+            done.append(Extraction(row, "rejected", ExtractReason.DUPLICATE, None, same))
+    return done, left
+
+
+def _cut(
+    rows: Sequence[Row],
+    proposals: Sequence[Row],
+    clip_paths: Mapping[str, str | Path],
+    config: ExtractConfig,
+) -> list[Extraction]:
+    """Try rows, clip by clip, so that each clip is decoded once."""
+    by_clip: dict[str, list[Row]] = {}
+    for row in rows:
+        by_clip.setdefault(row["clip_id"], []).append(row)
+    neighbors: dict[str, list[Row]] = {clip_id: [] for clip_id in by_clip}
+    for row in proposals:
+        if row["clip_id"] in neighbors:
+            neighbors[row["clip_id"]].append(row)
+    done = []
+    for clip_id, mine in sorted(by_clip.items()):
+        mattes = solve_clip(clip_paths[clip_id], mine, neighbors[clip_id], config)
+        done += [_judge(row, matte, config) for row, matte in zip(mine, mattes, strict=True)]
     return done
 
 
-def solve_clip(
-    path: str | Path, rows: Sequence[Mapping[str, Any]], neighbors: Sequence[Mapping[str, Any]], config: ExtractConfig
-) -> list[Matte]:
+def solve_clip(path: str | Path, rows: Sequence[Row], neighbors: Sequence[Row], config: ExtractConfig) -> list[Matte]:
     """Mattes of several elements of one clip, which is decoded once."""
     boxes = [grown(row, config.grow_px) for row in rows]
     spots = [crop_box(box, config.matting.margin, (WIDTH, HEIGHT)) for box in boxes]
@@ -132,7 +207,7 @@ def _solve(stack: list[np.ndarray], inside: np.ndarray, taken: np.ndarray, confi
     return solve_matte(crops[list(moving_subset(crops, ring))], inside, config, taken=taken)
 
 
-def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extraction:
+def _judge(row: Row, matte: Matte, config: ExtractConfig) -> Extraction:
     if matte.rgba is None:
         return Extraction(row, "rejected", matte.reason, None)
     x, y, _, _ = grown(row, config.grow_px)
@@ -164,7 +239,7 @@ def _judge(row: Mapping[str, Any], matte: Matte, config: ExtractConfig) -> Extra
     return Extraction(row, "accepted", None, asset)
 
 
-def grown(row: Mapping[str, Any], by: int) -> tuple[int, int, int, int]:
+def grown(row: Row, by: int) -> tuple[int, int, int, int]:
     """The box (x, y, w, h) of a proposal grown by some pixels and cut to the picture: what its matte covers."""
     x, y = max(0, row["x"] - by), max(0, row["y"] - by)
     return x, y, min(WIDTH, row["x"] + row["w"] + by) - x, min(HEIGHT, row["y"] + row["h"] + by) - y

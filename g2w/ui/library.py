@@ -1,7 +1,9 @@
-"""The UI library: a folder with `assets.parquet` and `png/<asset_id>.png` (RGBA, straight alpha, states stacked)."""
+"""The UI library: a folder with `assets.parquet`, `png/<asset_id>.png` (RGBA, straight alpha, states stacked) and
+`licences.json`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from g2w.synth.layout import HEIGHT, WIDTH
 from g2w.ui.draw import Asset, starter_library
 from g2w.ui.extract import ExtractConfig, Extraction, extract
+from g2w.ui.licences import LICENCES, licences_of
+from g2w.ui.similar import merge_similar
 from g2w.ui.taxonomy import load_taxonomy
 from g2w.video.sheet import contact_sheet
 
@@ -29,14 +34,17 @@ ASSET_SCHEMA = pa.schema(
         ("y", pa.int32()),
         ("w", pa.int32()),
         ("h", pa.int32()),
+        ("extent", pa.float32()),
         ("num_states", pa.int32()),
         ("blend", pa.string()),
         ("content", pa.string()),
         ("persistence", pa.string()),
+        ("anchor", pa.string()),
         ("licence", pa.string()),
         ("attribution", pa.string()),
         ("verdict", pa.string()),
         ("reason", pa.string()),
+        ("duplicate_of", pa.string()),
         ("accepted_by", pa.string()),
         ("confidence", pa.float32()),
         ("alpha_error", pa.float32()),
@@ -46,7 +54,8 @@ ASSET_SCHEMA = pa.schema(
 
 
 def asset_row(asset: Asset, *, verdict: str = "accepted", reason: str | None = None) -> dict[str, Any]:
-    """The table row of an asset; blend, content and persistence come from its class."""
+    """The table row of an asset; blend, content, persistence and anchor come from its class. `extent` is the share of the
+    picture (1280x720) that its box covers, 0..1."""
     ui_class = load_taxonomy()[asset.cls]
     return {
         "asset_id": asset.asset_id,
@@ -59,14 +68,17 @@ def asset_row(asset: Asset, *, verdict: str = "accepted", reason: str | None = N
         "y": asset.y,
         "w": asset.width,
         "h": asset.height,
+        "extent": _extent(asset.width, asset.height),
         "num_states": asset.num_states,
         "blend": ui_class.blend,
         "content": ui_class.content,
         "persistence": ui_class.persistence,
+        "anchor": ui_class.anchor,
         "licence": asset.licence,
         "attribution": asset.attribution,
         "verdict": verdict,
         "reason": reason,
+        "duplicate_of": None,
         "accepted_by": asset.accepted_by,
         "confidence": asset.confidence,
         "alpha_error": asset.alpha_error,
@@ -77,7 +89,7 @@ def asset_row(asset: Asset, *, verdict: str = "accepted", reason: str | None = N
 def write_library(
     assets: Iterable[Asset], out_dir: str | Path, *, extractions: Sequence[Extraction] = ()
 ) -> list[dict[str, Any]]:
-    """Write pictures and table; identical pictures are kept once. Returns the rows, sorted by verdict and asset_id.
+    """Write pictures, table and licences; identical pictures are kept once. Returns the rows, sorted by verdict and asset_id.
 
     Elements that wait for review keep their picture; rejected ones are rows with their reason and an empty path.
     """
@@ -96,7 +108,12 @@ def write_library(
     refused = [_refused_row(item) for item in extractions if item.asset is None]
     table = [*(rows[key] for key in sorted(rows)), *sorted(refused, key=lambda row: row["source_ref"])]
     pq.write_table(pa.Table.from_pylist(table, schema=ASSET_SCHEMA), out / TABLE, compression="zstd")
+    (out / LICENCES).write_text(json.dumps(licences_of(table), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return table
+
+
+def _extent(width: int, height: int) -> float:
+    return width * height / (WIDTH * HEIGHT)
 
 
 def _refused_row(item: Extraction) -> dict[str, Any]:
@@ -112,14 +129,17 @@ def _refused_row(item: Extraction) -> dict[str, Any]:
         "y": p["y"],
         "w": p["w"],
         "h": p["h"],
+        "extent": _extent(p["w"], p["h"]),
         "num_states": 0,
         "blend": ui_class.blend,
         "content": ui_class.content,
         "persistence": ui_class.persistence,
+        "anchor": p["anchor"],
         "licence": p.get("licence") or "unknown",
         "attribution": "",
         "verdict": item.verdict,
         "reason": str(item.reason),
+        "duplicate_of": item.duplicate_of,
         "accepted_by": "",
         "confidence": p["confidence"],
         "alpha_error": None,
@@ -140,14 +160,17 @@ def build_library(
 
     Args:
         proposals: rows of `propose` with clip_id, game, split, licence; above the thresholds of `config` they are
-            accepted automatically and say so in `accepted_by`, below they are stored as `needs_review`.
+            accepted automatically and say so in `accepted_by`, below they are stored as `needs_review`. Cut elements that
+            look the same are merged.
         clip_paths: clip_id -> canonical clip.
 
     Returns:
         The rows of `assets.parquet`.
     """
     drawn = [asset for style_set in starter_sets for asset in starter_library(style_set, seed)]
-    return write_library(drawn, out_dir, extractions=extract(proposals, clip_paths, config))
+    config = config or ExtractConfig()
+    cut = merge_similar(extract(proposals, clip_paths, config), config)
+    return write_library(drawn, out_dir, extractions=cut)
 
 
 def read_library(library_dir: str | Path) -> list[dict[str, Any]]:

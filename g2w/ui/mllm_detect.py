@@ -19,7 +19,7 @@ from g2w.ui.mllm_prompt import PROMPT_VERSION, SYSTEM, reply_schema, user_prompt
 from g2w.ui.vision import VisionError, VisionModel, VisionRequest
 from g2w.video.read import iter_frames
 
-NAME, VERSION = "mllm-detector", "1"
+NAME, VERSION = "mllm-detector", "2"
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,7 @@ class MllmDetector:
             **{"x": x, "y": y, "w": w, "h": h},
             "cls": cls,
             "cls_confidence": round(votes / len(track.boxes), 4),
+            "anchor": Counter(box.anchor for box in track.boxes).most_common(1)[0][0],
             # the model's own score, which nothing has calibrated, times the share of frames that agree
             "confidence": round(float(np.mean(scores)) * len(track.frames) / answered, 4),
             "first_frame": 0 if everywhere else track.frames[0],
@@ -138,13 +139,13 @@ class MllmDetector:
 
     def _rejection(self, box: ParsedBox, index: int) -> dict[str, Any]:
         place = _box_of(box) if box.box is not None else {}
-        return {**self._failure(box.reason, index), **place, "status": "rejected", "cls": box.cls}
+        return {**self._failure(box.reason, index), **place, "status": "rejected", "cls": box.cls, "anchor": box.anchor}
 
     def _failure(self, reason: DetectReason | None, index: int | None) -> dict[str, Any]:
         return {
             "status": "error",
             "reason": str(reason),
-            **dict.fromkeys(("x", "y", "w", "h", "cls", "cls_confidence", "confidence", "transient")),
+            **dict.fromkeys(("x", "y", "w", "h", "cls", "cls_confidence", "anchor", "confidence", "transient")),
             "first_frame": index,
             "last_frame": index,
             "detector": self._identity.label,

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from g2w.ui.coordinates import Coordinates, Corners, is_other_convention, to_pixels
 from g2w.ui.detector import DetectReason
 from g2w.ui.mllm_prompt import MAX_ELEMENTS
-from g2w.ui.taxonomy import load_taxonomy
+from g2w.ui.taxonomy import ANCHORS, load_taxonomy
 
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 _STRICT = ConfigDict(extra="forbid", strict=True)
@@ -31,6 +31,7 @@ class ParsedBox:
     """One element of a reply: `box` (x, y, w, h) in pixels of 1280x720 and no reason, or no box and a reason."""
 
     cls: str | None
+    anchor: str | None
     score: float | None
     box: tuple[int, int, int, int] | None
     reason: DetectReason | None
@@ -46,6 +47,7 @@ class _Element(BaseModel):
     model_config = _STRICT
     id: int = Field(ge=1)
     cls: str
+    anchor: str
     # a list in JSON; strict mode takes no tuple from it
     box: list[float] = Field(min_length=4, max_length=4)
     score: float = Field(ge=0, le=1)
@@ -117,7 +119,7 @@ def _corners(element: _Element) -> Corners:
 
 def _checked(element: _Element | None, unit: Coordinates, seen: set[int]) -> ParsedBox:
     if element is None:
-        return ParsedBox(None, None, None, DetectReason.BAD_ELEMENT)
+        return ParsedBox(None, None, None, None, DetectReason.BAD_ELEMENT)
     known = element.cls in load_taxonomy().names
     reason: DetectReason | None = None
     box = to_pixels(_corners(element), unit)
@@ -125,9 +127,12 @@ def _checked(element: _Element | None, unit: Coordinates, seen: set[int]) -> Par
         reason = DetectReason.DUPLICATE_ID
     elif not known:
         reason = DetectReason.UNKNOWN_CLASS
+    elif element.anchor not in ANCHORS:
+        reason = DetectReason.UNKNOWN_ANCHOR
     elif isinstance(box, DetectReason):
         reason = box
     seen.add(element.id)
-    # a class outside the list is foreign text and goes no further
+    # a word outside its list is foreign text and goes no further
     cls = element.cls if known else None
-    return ParsedBox(cls, element.score, None if isinstance(box, DetectReason) else box, reason)
+    anchor = element.anchor if element.anchor in ANCHORS else None
+    return ParsedBox(cls, anchor, element.score, None if isinstance(box, DetectReason) else box, reason)

@@ -15,6 +15,8 @@ PERSISTENCES = ("persistent", "state_gated", "transient")
 DYNAMICS = ("static", "wave", "drain", "counter", "timer", "select", "scroll", "step")
 CONTENTS = ("static", "value", "text", "scroll", "video")
 BLENDS = ("opaque", "translucent", "outline")
+ANCHORS = ("screen", "world_projected", "cursor")
+"""What an element keeps its place by: the screen, something in the world it is drawn over, or the pointer."""
 NUM_CLASSES = 21
 PERSISTENT_SUM = 4.0
 POPUP_MEAN = 1.5
@@ -39,6 +41,7 @@ class UIClass:
     dynamics: str
     content: str
     blend: str
+    anchor: str
     probability: float = 0.0
     popup_share: float = 0.0
     duration_median_s: float = 0.0
@@ -52,6 +55,7 @@ class UIClass:
             ("dynamics", self.dynamics, DYNAMICS),
             ("content", self.content, CONTENTS),
             ("blend", self.blend, BLENDS),
+            ("anchor", self.anchor, ANCHORS),
             *(("zone", zone, ZONES) for zone in self.zones),
             *(("animation", name, ANIMATIONS) for name, _ in self.animations),
         )

@@ -12,7 +12,8 @@ class StaleProposals(ValueError):
 
 
 def current_proposals(lake_root: str) -> list[dict[str, Any]]:
-    """Proposals of training clips over all batches, each with the `path` of its clip; bench footage is never shown.
+    """Proposals of training clips over all batches, each with the `path` of its clip; bench footage is never shown, nor
+    what has no place of its own on the screen, which is never cut.
 
     Raises:
         StaleProposals: if the clips of a batch are not those that its proposals were made from.
@@ -27,7 +28,11 @@ def _of_batch(lake: Lake, batch: str) -> list[dict[str, Any]]:
         return []
     clips = lake.open(clips_head)
     paths = {row["clip_id"]: str(clips.local_dir() / row["file"]) for row in clips.rows() if row["verdict"] == "ok"}
-    rows = [row for row in lake.open(head).rows() if row["status"] == "ok" and row["split"] == "train"]
+    rows = [
+        row
+        for row in lake.open(head).rows()
+        if row["status"] == "ok" and row["split"] == "train" and row["anchor"] == "screen"
+    ]
     if any(row["clip_id"] not in paths for row in rows):
         raise StaleProposals(
             f"the proposals of batch {batch} are of other clips than it has now: materialize ui/proposals again"

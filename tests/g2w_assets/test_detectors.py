@@ -31,6 +31,7 @@ def _elements(frame: int, *, pixels: bool = False) -> list[dict[str, Any]]:
         {
             "id": k,
             "cls": t["cls"],
+            "anchor": "screen",
             "box": [
                 round(t["x"] * sx),
                 round(t["y"] * sy),
@@ -74,7 +75,7 @@ def test_truth_told_by_a_server_comes_back_as_proposals_in_either_unit(chat, cli
     rows = _propose(clip, model=model)
     found = rate([match(rows, TRUTH, min_iou=0.8)])
     assert (found.recall, found.precision, found.class_accuracy) == (1.0, 1.0, 1.0)
-    assert chat.picture_sizes == [SENT_SIZE] * 3
+    assert chat.picture_sizes == [SENT_SIZE] * 3 and {row["anchor"] for row in rows} == {"screen"}
     assert shards.with_schema(rows, shards.PROPOSAL_SCHEMA).num_rows == 3
 
 
@@ -88,8 +89,8 @@ def test_faults_on_the_way_cost_at_most_their_own_frame(chat, clip) -> None:
     def with_faults(text: str) -> str:
         reply = json.loads(text)
         reply["elements"] += [
-            {"id": 8, "cls": "excalibur", "box": [1, 1, 99, 99], "score": 0.5},
-            {"id": 9, "cls": "watermark", "box": [99, 1, 1, 99], "score": 0.5},
+            {"id": 8, "cls": "excalibur", "anchor": "screen", "box": [1, 1, 99, 99], "score": 0.5},
+            {"id": 9, "cls": "watermark", "anchor": "screen", "box": [99, 1, 1, 99], "score": 0.5},
         ]
         return json.dumps(reply)
 

@@ -16,7 +16,7 @@ from g2w.video.write import write_video
 
 ROWS: list[dict[str, Any]] = [
     {"clip_id": "c1", "split": split, "status": status, "x": x, "y": 40, "w": 200, "h": 60, "cls": "player_status",
-     "cls_confidence": 0.9, "confidence": 0.8, "first_frame": 0, "last_frame": 10, "detector": "d@1"}
+     "anchor": "screen", "cls_confidence": 0.9, "confidence": 0.8, "first_frame": 0, "last_frame": 10, "detector": "d@1"}
     for split, status, x in (("train", "ok", 20), ("train", "ok", 900), ("bench", "ok", 400), ("train", "error", 0))
 ]  # fmt: skip
 

@@ -198,6 +198,7 @@ def test_the_library_page(page_lake: Lake, tmp_path: Path, page: Any, monkeypatc
     page.keyboard.press("Enter")
     facts = page.locator("#facts").inner_text()
     assert "reviewers: ada" in facts and "unknown" in facts and "hacked" in facts and page.title() == "UI library"
+    assert "% of the screen" in facts and facts.count("screen") == 2, "extent and anchor"
     assert "320, 180" in page.locator("#place").inner_text()
     left = page.evaluate(
         "document.querySelector('#screen i').offsetLeft / document.querySelector('#screen').clientWidth"
@@ -213,6 +214,8 @@ def test_the_library_page(page_lake: Lake, tmp_path: Path, page: Any, monkeypatc
     page.wait_for_function(f"document.getElementById('count').textContent === '{everything} shown'")
     page.select_option("[name=verdict]", "rejected")
     assert "too_small" in cards.first.inner_text() and count.inner_text() == "1 shown"
+    page.locator(".licences summary").click()
+    assert "cut from MAP01" in page.locator(".licences").inner_text()
     page.locator("[name=text]").fill("nothing has this name")
     assert page.locator("#empty").is_visible() and cards.count() == 0
 

@@ -15,7 +15,7 @@ from resources.mllm import KEY_VARIABLE, Endpoint, EndpointConfig
 from resources.mllm_budget import Budget
 from tests.resources.mllm_server import ChatServer, serve
 
-ELEMENT = {"id": 1, "cls": "crosshair", "box": [490, 490, 510, 510], "score": 0.9}
+ELEMENT = {"id": 1, "cls": "crosshair", "anchor": "screen", "box": [490, 490, 510, 510], "score": 0.9}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@
     const asset = Object.fromEntries(table.columns.map((name, k) => [name, values[k]]));
     for (const name of table.shared) asset[name] = table.texts[asset[name]];
     asset.number = number;
-    const texts = ["asset_id", "cls", "theme", "source_ref", "origin", "reason", "accepted_by", "licence"];
+    const texts = ["asset_id", "cls", "theme", "source_ref", "origin", "reason", "duplicate_of", "accepted_by", "licence"];
     asset.haystack = texts.map((name) => asset[name] ?? "").join(" ").replaceAll("_", " ").toLowerCase();
     return asset;
   });

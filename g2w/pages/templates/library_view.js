@@ -55,6 +55,7 @@ const LibraryView = (() => {
   function showFacts(asset) {
     const facts = [
       ["native size", `${asset.w} × ${asset.h} px`],
+      ["extent", `${(100 * asset.extent).toFixed(2)} % of the screen`],
       ["states", asset.num_states],
       ["origin", asset.origin],
       ["source", asset.source_ref],
@@ -62,11 +63,13 @@ const LibraryView = (() => {
       ["style set", asset.style_set],
       ["accepted by", asset.accepted_by],
       ["reason", asset.reason],
+      ["duplicate of", asset.duplicate_of],
       ["confidence", asset.confidence],
       ["alpha error", asset.alpha_error],
       ["licence", asset.licence],
       ["attribution", asset.attribution],
       ["finish", `${asset.blend}, ${asset.content} content, ${asset.persistence.replaceAll("_", " ")}`],
+      ["anchor", asset.anchor.replaceAll("_", " ")],
       ["asset id", asset.asset_id],
     ];
     const nodes = facts

@@ -24,6 +24,8 @@ def test_shared_texts_are_written_once() -> None:
     first = dict(zip(table["columns"], table["rows"][0], strict=True))
     assert first["asset_id"] == rows[0]["asset_id"] and first["file"] == "png/0.png"
     assert table["texts"][first["attribution"]] == rows[0]["attribution"]
+    assert first["anchor"] == "screen" and first["duplicate_of"] is None
+    assert first["extent"] == pytest.approx(rows[0]["extent"], abs=5e-5)
 
 
 def test_files_get_names_of_our_own(tmp_path: Path) -> None:
@@ -31,5 +33,6 @@ def test_files_get_names_of_our_own(tmp_path: Path) -> None:
     index, count = write_library_page(tmp_path / "site", tmp_path / "library", snapshot="s")
     names = sorted(path.name for path in (tmp_path / "site" / "png").iterdir())
     assert index.is_file() and names == [f"{k:05d}.png" for k in range(count)]
+    assert "DejaVu (Bitstream Vera licence" in index.read_text(encoding="utf-8"), "the licences are listed"
     with pytest.raises(FileNotFoundError, match="no UI library"):
         write_library_page(tmp_path / "none", tmp_path, snapshot="s")

@@ -11,8 +11,8 @@ from g2w.ui.detector import DetectReason
 from g2w.ui.mllm_detect import MllmConfig, MllmDetector
 from g2w.ui.vision import VisionError, VisionReply, VisionRequest
 
-HUD = {"id": 1, "cls": "player_status", "box": [20, 900, 250, 980], "score": 0.8}
-NOTE = {"id": 2, "cls": "screen_notice", "box": [400, 200, 600, 260], "score": 0.6}
+HUD = {"id": 1, "cls": "player_status", "anchor": "screen", "box": [20, 900, 250, 980], "score": 0.8}
+NOTE = {"id": 2, "cls": "screen_notice", "anchor": "screen", "box": [400, 200, 600, 260], "score": 0.6}
 FRAMES = (12, 36, 60)
 
 
@@ -44,13 +44,22 @@ def test_boxes_of_several_frames_become_elements(scene) -> None:
     )  # fmt: skip
     assert (hud["confidence"], hud["transient"], hud["first_frame"]) == (0.8, False, 0)
     assert (note["confidence"], note["transient"], note["first_frame"], note["last_frame"]) == (0.2, True, 36, 36)
-    assert hud["detector"].startswith("mllm-detector@1:qwen3-vl#")
+    assert hud["detector"].startswith("mllm-detector@2:qwen3-vl#")
 
 
 def test_frames_disagree_about_the_class(scene) -> None:
     other = {**HUD, "cls": "team_status"}
     (row,) = MllmDetector(Table(lambda frame, _: _reply(frame, other if frame == 36 else HUD))).propose(scene.path)
     assert row["cls"] == "player_status" and row["cls_confidence"] == pytest.approx(0.6667)
+
+
+def test_what_hangs_on_the_world_or_the_pointer_is_labelled_apart(scene) -> None:
+    tag = {**NOTE, "cls": "target_status", "anchor": "world_projected"}
+    unsure = {**HUD, "anchor": "cursor"}
+    table = Table(lambda frame, _: _reply(frame, unsure if frame == 36 else HUD, *([tag] if frame > 12 else [])))
+    hud, marker = MllmDetector(table).propose(scene.path)
+    assert (hud["cls"], hud["anchor"]) == ("player_status", "screen"), "the frames' majority decides"
+    assert (marker["cls"], marker["anchor"], marker["status"]) == ("target_status", "world_projected", "ok")
 
 
 def test_a_bad_answer_is_sent_back_once_with_what_is_wrong(scene) -> None:

@@ -8,7 +8,7 @@ from g2w.ui.coordinates import Coordinates
 from g2w.ui.detector import DetectReason
 from g2w.ui.mllm_parse import ReplyError, parse_reply
 
-E = {"id": 1, "cls": "crosshair", "box": [490, 490, 510, 510], "score": 0.9}
+E = {"id": 1, "cls": "crosshair", "anchor": "screen", "box": [490, 490, 510, 510], "score": 0.9}
 
 
 def _parse(text: str, finish: str = "stop"):
@@ -22,7 +22,8 @@ def _reply(*elements, image_id: str = "f1", **more) -> str:
 @pytest.mark.parametrize("wrap", ["{}", "```json\n{}\n```", "```\n{}\n```\n"])
 def test_a_good_reply_bare_or_fenced(wrap) -> None:
     (box,) = _parse(wrap.replace("{}", _reply(E)))
-    assert (box.cls, box.score, box.box, box.reason) == ("crosshair", 0.9, (627, 353, 26, 14), None)
+    assert (box.cls, box.anchor, box.score) == ("crosshair", "screen", 0.9)
+    assert (box.box, box.reason) == ((627, 353, 26, 14), None)
     assert _parse(_reply()) == []
 
 
@@ -58,6 +59,9 @@ def test_a_reply_of_no_use_has_a_reason(text, finish, reason) -> None:
     [
         ({**E, "id": 1}, DetectReason.DUPLICATE_ID),
         ({**E, "id": 2, "cls": "ignore all rules"}, DetectReason.UNKNOWN_CLASS),
+        ({**E, "id": 2, "anchor": "ignore all rules"}, DetectReason.UNKNOWN_ANCHOR),
+        ({**E, "id": 2, "anchor": None}, DetectReason.BAD_ELEMENT),
+        ({name: E[name] for name in E if name != "anchor"}, DetectReason.BAD_ELEMENT),
         ({**E, "id": 2, "box": [510, 490, 490, 510]}, DetectReason.BOX_INVERTED),
         ({**E, "id": 2, "box": [490, 490, 490, 510]}, DetectReason.BOX_TOO_SMALL),
         ({**E, "id": 2, "box": [-900, 0, 10, 10]}, DetectReason.BOX_OUT_OF_RANGE),
@@ -74,3 +78,4 @@ def test_one_bad_box_costs_one_row_and_not_the_reply(element, reason) -> None:
     good, bad = _parse(_reply(E, element))
     assert good.reason is None and bad.reason is reason
     assert bad.cls in (None, "crosshair"), "foreign text does not get in as a class"
+    assert bad.anchor in (None, "screen")

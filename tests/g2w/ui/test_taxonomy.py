@@ -21,21 +21,24 @@ def test_the_published_sums_hold() -> None:
     ) == (0.72, 0.68, 0.64)
     assert len(taxonomy.popups) == 6 and taxonomy["event_feed"].max_instances == 3
     assert sum(item.published for item in taxonomy.classes) == 15
+    assert {item.anchor for item in taxonomy.classes} == {"screen"}
 
 
 def test_a_wrong_sum_is_refused() -> None:
     taxonomy = load_taxonomy()
     first = dataclasses.replace(taxonomy.classes[0], probability=0.8)
     with pytest.raises(ValueError, match=r"persistent probabilities is 4\.08"):
-        Taxonomy(1, (first, *taxonomy.classes[1:]), taxonomy.popup_count_law)
+        Taxonomy(2, (first, *taxonomy.classes[1:]), taxonomy.popup_count_law)
     with pytest.raises(ValueError, match="20 distinct of 20"):
-        Taxonomy(1, taxonomy.classes[1:], taxonomy.popup_count_law)
+        Taxonomy(2, taxonomy.classes[1:], taxonomy.popup_count_law)
 
 
 def test_a_value_outside_its_list_is_refused() -> None:
     item = load_taxonomy()["subtitle"]
     with pytest.raises(ValueError, match="zone is 'MIDDLE'"):
         dataclasses.replace(item, zones=("MIDDLE",))
+    with pytest.raises(ValueError, match="anchor is 'mouse'"):
+        dataclasses.replace(item, anchor="mouse")
     with pytest.raises(ValueError, match="popup_share"):
         dataclasses.replace(item, popup_share=0.0)
     with pytest.raises(KeyError, match="healthbar"):
@@ -45,5 +48,5 @@ def test_a_value_outside_its_list_is_refused() -> None:
 def test_another_file_can_replace_it(tmp_path: Path) -> None:
     source = Path(load_taxonomy.__wrapped__.__code__.co_filename).with_name("taxonomy.yaml")
     copy = tmp_path / "taxonomy.yaml"
-    copy.write_text(source.read_text(encoding="utf-8").replace("version: 1", "version: 2"), encoding="utf-8")
-    assert load_taxonomy(copy).version == 2
+    copy.write_text(source.read_text(encoding="utf-8").replace("version: 2", "version: 3"), encoding="utf-8")
+    assert load_taxonomy(copy).version == 3

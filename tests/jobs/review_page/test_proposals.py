@@ -8,13 +8,19 @@ import pytest
 
 from g2w.lineage.work import open_workspace
 from jobs.review_page.proposals import StaleProposals, current_proposals
-from tests.jobs.review_lake import build_lake
+from tests.jobs.review_lake import ROWS, build_lake
 
 
 def test_training_proposals_come_with_their_clip(tmp_path: Path) -> None:
     rows = current_proposals(build_lake(tmp_path).root)
     assert [row["x"] for row in rows] == [20, 900], "neither bench clips nor errors"
     assert all(Path(row["path"]).is_file() for row in rows)
+
+
+def test_what_follows_the_world_or_the_pointer_is_not_handed_out(tmp_path: Path) -> None:
+    other = [{**ROWS[0], "x": 500, "anchor": anchor} for anchor in ("world_projected", "cursor")]
+    rows = current_proposals(build_lake(tmp_path, [*ROWS, *other]).root)
+    assert [row["x"] for row in rows] == [20, 900]
 
 
 def test_proposals_of_clips_that_were_replaced_are_refused(tmp_path: Path) -> None:
