@@ -8,7 +8,7 @@ from g2w.lineage.lake import Lake
 
 
 class StaleProposals(ValueError):
-    """A batch got other clips after its proposals were made."""
+    """A batch got other clips, or the code other columns, after its proposals were made."""
 
 
 def current_proposals(lake_root: str) -> list[dict[str, Any]]:
@@ -28,11 +28,10 @@ def _of_batch(lake: Lake, batch: str) -> list[dict[str, Any]]:
         return []
     clips = lake.open(clips_head)
     paths = {row["clip_id"]: str(clips.local_dir() / row["file"]) for row in clips.rows() if row["verdict"] == "ok"}
-    rows = [
-        row
-        for row in lake.open(head).rows()
-        if row["status"] == "ok" and row["split"] == "train" and row["anchor"] == "screen"
-    ]
+    found = lake.open(head).rows()
+    if any("anchor" not in row for row in found):
+        raise StaleProposals(f"the proposals of batch {batch} are of an older version: materialize ui/proposals again")
+    rows = [row for row in found if row["status"] == "ok" and row["split"] == "train" and row["anchor"] == "screen"]
     if any(row["clip_id"] not in paths for row in rows):
         raise StaleProposals(
             f"the proposals of batch {batch} are of other clips than it has now: materialize ui/proposals again"

@@ -65,7 +65,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     (video,) = render_episode(EpisodeConfig("freedoom2", "MAP04", seed=5, num_frames=44, hud="a1"), inbox)
     truth = pq.read_table(inbox / f"{video['name']}.elements.parquet").to_pylist()
     elements = [row for row in truth if row["frame_index"] == 22 and row["visible"]]
-    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "first_frame": 0, "last_frame": 43}
+    fixed = {"clip_id": "c1", "split": "train", "status": "ok", "anchor": "screen", "first_frame": 0, "last_frame": 43}
     found = []
     for k in range(NUM_PROPOSALS):
         element, shift = elements[k % len(elements)], k // len(elements)

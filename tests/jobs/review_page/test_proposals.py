@@ -23,6 +23,12 @@ def test_what_follows_the_world_or_the_pointer_is_not_handed_out(tmp_path: Path)
     assert [row["x"] for row in rows] == [20, 900]
 
 
+def test_proposals_of_an_older_version_are_refused(tmp_path: Path) -> None:
+    older = [{name: value for name, value in row.items() if name != "anchor"} for row in ROWS]
+    with pytest.raises(StaleProposals, match=r"of an older version: materialize ui/proposals again"):
+        current_proposals(build_lake(tmp_path, older).root)
+
+
 def test_proposals_of_clips_that_were_replaced_are_refused(tmp_path: Path) -> None:
     lake = build_lake(tmp_path)
     work = open_workspace(lake, "raw/clips", "b00001", recipe={"new": 1}, code_version="2", parents={}, run="r2")
